@@ -1,9 +1,9 @@
 """Right-hand sides of the bounds on a ranking's error, one function each.
 
 The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query: pi is the ranking, g sorts by label. proofs_check/ settles
-which bounds hold and how tight they are. docs/prove/bounds.md explains them, docs/prove/losses.md,
-docs/prove/ndcg_bounds.md, docs/prove/regret.md and docs/prove/boosting_rounds.md those of training losses, NDCG, noisy
-labels and rounds. An argument that breaks a rule is a ValueError.
+which bounds hold and how tight they are. docs/prove/bounds.md explains them. docs/prove/losses.md,
+docs/prove/ndcg_bounds.md, docs/prove/regret.md and docs/prove/boosting_rounds.md cover those of training losses, NDCG,
+noisy labels and rounds. An argument that breaks a rule raises a ValueError.
 """
 
 from refrank.bounds.answers import err_binary_errors, err_expected_gain

@@ -1,4 +1,4 @@
-r"""Bounds that lead from COCR's binary answers to the ERR error of its ranker, for one query.
+r"""Bounds on the ERR error of COCR's ranker by its binary answers, for one query.
 
 The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new/end_to_end.py settles which bound holds for which
 answers; docs/prove/bounds.md, From binary errors to ERR, has the proofs.
@@ -28,8 +28,8 @@ def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
     (COCR Eq. 1), :math:`w_{ik} = |c_i[k] - c_i[k-1]|` (Eq. 5), c the costs of Eq. 13, and
     :math:`K_n^2 = \sum_i (1/i - 1/(n+1-i))^2`. pi sorts by :math:`\sum_k g_{ik}` (Eq. 2), ties in any order.
 
-    Answers are 0 or 1 and must not rise with k: for others the bound is false. To get such answers, sort each row in
-    descending order, which leaves the ranking as it is.
+    Answers are 0 or 1 and must not rise with k: for others the bound is false. Sort each row in descending order to get
+    valid answers; this does not change the ranking.
 
     Examples
     --------
@@ -49,9 +49,9 @@ def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
     r"""Compute the error of the expected gain, for any real answers (`new.end_to_end.variant-expected-gain`).
 
     :math:`(K_n / 2^K) (\sum_i (\sum_k 2^{k-1} (b_{ik} - h_{ik}))^2)^{1/2}`. pi sorts by the expected gain
-    :math:`\sum_k 2^{k-1} h_{ik}`, in place of COCR's :math:`\sum_k h_{ik}`, ties in any order.
+    :math:`\sum_k 2^{k-1} h_{ik}` instead of COCR's :math:`\sum_k h_{ik}`, ties in any order.
 
-    Answers need be neither in [0, 1] nor rank-monotone, only finite.
+    Answers must be finite, but need not be in [0, 1] or rank-monotone.
 
     Examples
     --------

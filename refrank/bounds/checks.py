@@ -22,7 +22,7 @@ def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
 
 
 def check_grades(y: ArrayLike, y_hat: ArrayLike, highest: int | None = None) -> tuple[Ints, Ints]:
-    """Return labels and predicted grades of one query as int64, (n,) each, `highest` at most."""
+    """Return labels and predicted grades of one query as int64, (n,) each, at most `highest`."""
     labels, grades = check_labels(y, highest), check_labels(y_hat, highest, name="y_hat")
     check_shape("y_hat", grades, labels.shape, "(n,), one grade per entry of y")
     return labels, grades
@@ -44,7 +44,7 @@ def check_predictions(c: Floats, gain: ArrayLike, prediction: ArrayLike) -> tupl
 
 
 def multiply_norms(u: Floats, v: Floats, p: float) -> float:
-    """Return the p-norm of u times the q-norm of v, 1/p + 1/q = 1: by Hoelder at least their inner product."""
+    """Return the p-norm of u times the q-norm of v, 1/p + 1/q = 1, which by Hoelder is at least their inner product."""
     if not p >= 1:
         raise ValueError(f"p is {p!r}: it must be a number from 1 to infinity")
     q = np.inf if p == 1 else 1.0 if p == np.inf else p / (p - 1.0)

@@ -1,4 +1,4 @@
-r"""Bounds that lead from class probabilities to the error of the ranking by their expected gain or relevance: McRank.
+r"""Bounds on the error of McRank's ranking by expected gain or relevance, from its class probabilities.
 
 The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query. proofs_check/losses/class_proba.py settles the bounds;
 docs/prove/losses.md, Class probabilities, has the proofs.
@@ -7,9 +7,9 @@ docs/prove/losses.md, Class probabilities, has the proofs.
     y_i            y             (n,), labels 0..K, in any order
     p_{ik}         proba         (n, K + 1), class probabilities
     c_[i]          discount      (n,), non-increasing, of any sign
-    1 - p_{i,y}    left_over     (n,), what the probabilities leave to the wrong classes
+    1 - p_{i,y}    left_over     (n,), the probability of the wrong classes
 
-A bound in units of gain is 0 exactly if each document has its label for sure.
+A bound in units of gain is 0 if and only if each document has its label with probability 1.
 """
 
 import math
@@ -21,14 +21,14 @@ from refrank.arrays import Floats, Ints
 from refrank.bounds.checks import check_discount
 from refrank.checks import check_entries, check_labels, check_shape
 
-ROUNDING = 1e-9  # by which probabilities may miss 0, 1 and the sum 1: they are the quotients of sums of floats
+ROUNDING = 1e-9  # allowed error of probabilities at 0, 1 and the sum 1: they are quotients of float sums
 
 
 def dcg_class_proba(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) -> float:
     r"""Compute the bound for the ranking by expected gain (`losses.class_proba`).
 
     :math:`(2^K - 1) (c_1 - c_n) \sum_i (1 - p_{i,y_i})`; pi sorts by :math:`\sum_k p_{ik} (2^k - 1)`. It is at most
-    :math:`(2^K - 1) (c_1 - c_n)` times the loss of McRank Eq. 7, and no smaller factor is true for every n.
+    :math:`(2^K - 1) (c_1 - c_n)` times the loss of McRank Eq. 7, and no smaller factor holds for every n.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def dcg_class_proba_l2(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) -> f
 
 
 def dcg_brier(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) -> float:
-    r"""Compute the bound by the Brier score, ranking by expected gain (`losses.class_proba.variant-brier`).
+    r"""Compute the bound by the Brier score for the ranking by expected gain (`losses.class_proba.variant-brier`).
 
     :math:`(\sum_i (c_i - c_{n+1-i})^2)^{1/2} (S_K \sum_{ik} (p_{ik} - [y_i = k])^2)^{1/2}`, S_K the sum of the squared
     distances of :math:`2^0, ..., 2^K` from their mean: 148.8 for K = 4.
@@ -74,7 +74,7 @@ def dcg_expected_relevance(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) 
     r"""Compute the bound for the ranking by expected relevance (`losses.class_proba.variant-expected-relevance`).
 
     :math:`K 2^{K-1} (c_1 - c_n) \sum_i (1 - p_{i,y_i})`; pi sorts by :math:`\sum_k k p_{ik}`, as McRank does (Eq. 5).
-    For K = 4 the factor is 32, where the ranking by expected gain has 15; no smaller one is true for every n.
+    For K = 4 the factor is 32, against 15 for the ranking by expected gain. No smaller factor holds for every n.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def dcg_expected_relevance(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) 
 
 
 def err_class_proba(y: ArrayLike, proba: ArrayLike) -> float:
-    r"""Compute the bound of the ERR error, ranking by expected gain (`losses.class_proba.variant-err`).
+    r"""Compute the bound on the ERR error of the ranking by expected gain (`losses.class_proba.variant-err`).
 
     :math:`(1 - 2^{-K}) (1 - 1/n) \sum_i (1 - p_{i,y_i})`.
 

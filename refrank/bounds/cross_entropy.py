@@ -1,4 +1,4 @@
-r"""The softmax cross entropy as a bound of -log NDCG and of -log(ERR / its best value): Bruch et al. 2019.
+r"""The softmax cross entropy as a bound on -log NDCG and on -log(ERR / its best value): Bruch et al. 2019.
 
 proofs_check/ndcg/cross_entropy.py settles the bounds; docs/prove/ndcg_bounds.md, Softmax cross entropy, has the proofs.
 
@@ -22,8 +22,8 @@ from refrank.checks import check_labels, check_scores
 def ndcg_cross_entropy(y: ArrayLike, score: ArrayLike) -> float:
     r"""Compute the softmax cross entropy with the gains as weights (`ndcg.cross_entropy.variant-graded`).
 
-    :math:`-\sum_i w_i \log \rho_i`, :math:`w_i = (2^{y_i} - 1) / \sum_j (2^{y_j} - 1)`: at least -log NDCG, discount
-    1/log2(1+i), all documents.
+    :math:`-\sum_i w_i \log \rho_i`, :math:`w_i = (2^{y_i} - 1) / \sum_j (2^{y_j} - 1)`: at least -log NDCG of all
+    documents, with discount 1/log2(1+i).
 
     Examples
     --------
@@ -36,7 +36,7 @@ def ndcg_cross_entropy(y: ArrayLike, score: ArrayLike) -> float:
 
 
 def ndcg_log_rank(y: ArrayLike, score: ArrayLike) -> float:
-    r"""Compute the sharper bound of -log NDCG that uses the logarithm of the discount (`.variant-sharp`).
+    r"""Compute the sharper bound on -log NDCG that uses the logarithm of the discount (`.variant-sharp`).
 
     :math:`\sum_i w_i \log \log_2(1 + 1/\rho_i)`, never above `ndcg_cross_entropy`.
 

@@ -1,4 +1,4 @@
-r"""Bounds on DCG_g - DCG_pi of one query, and the largest such error that the labels allow: McRank Sec. 3.
+r"""Bounds on DCG_g - DCG_pi of one query, and the largest error that its labels allow: McRank Sec. 3.
 
     symbol    in code             shape
     y         y                   (n,), labels 0..max_grade in the order of the ranking
@@ -48,7 +48,7 @@ def dcg_by_errors(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> flo
     r"""Compute the least bound by the number of misclassified documents (`mcrank.lemma1.variant-sharp`).
 
     :math:`15 S(n_{errors})`, S(m) the sum of :math:`c_i - c_{n+1-i}` for i <= min(m, n/2); 15 is 2^max_grade - 2^0.
-    Attained for every number of errors.
+    The bound is attained for every number of errors.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
 
 
 def cossock_zhang_theorem2(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike, p: float = 2) -> float:
-    r"""Compute the bound of Cossock and Zhang 2006, Theorem 2: the regression error, p-norm of the discounts.
+    r"""Compute the bound of Cossock and Zhang 2006, Theorem 2: regression error times the p-norm of the discounts.
 
     :math:`(2 \sum_i c_i^p)^{1/p} (\sum_i |z_i - f_i|^q)^{1/q}`, for discounts >= 0.
 
@@ -128,7 +128,7 @@ def regression_error(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike
 
 
 def largest_dcg_error(discount: ArrayLike, y: ArrayLike) -> float:
-    """Compute the DCG of the best ranking of these labels less that of the worst.
+    """Compute the DCG of the best ranking of these labels minus that of the worst.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-r"""Bounds on ERR_g - ERR_pi of one query, and the largest such error that the labels allow.
+r"""Bounds on ERR_g - ERR_pi of one query, and the largest error that its labels allow.
 
-iGBRT Theorem 1 and COCR Theorem 2, and their corrected forms. Positions i = 1..n are those of the ranking.
+They include iGBRT Theorem 1 and COCR Theorem 2, and their corrected forms. Positions i = 1..n are those of the ranking.
 
     symbol                  in code        shape
     y                       y              (n,), labels 0..max_grade in the order of the ranking
@@ -39,8 +39,8 @@ def igbrt_theorem1(n_errors: int, max_grade: int = 4) -> float:
 def err_by_errors(n: int, n_errors: int, max_grade: int = 4) -> float:
     r"""Compute the bound of iGBRT Theorem 1 with the least constant: :math:`(15/16)(1 - 1/n) \sqrt{n_{errors}}`.
 
-    `igbrt.theorem1.variant-sharp`, for n documents; attained by one perfect document that is predicted 0 and ranked
-    last. 15/16 is (2^K - 1)/2^K for K = 4.
+    This is `igbrt.theorem1.variant-sharp`, for n documents. One perfect document with prediction 0 and the last rank
+    attains it. 15/16 is (2^K - 1)/2^K for K = 4.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     r"""Compute the bound of COCR Theorem 2 as intended (`cocr.theorem2.variant-intended`).
 
     :math:`(\sum_i (1/\rho_i - 1/\pi_i)^2)^{1/2} (\sum_i (F_i(\rho, y) - F_i(\pi, \hat y))^2)^{1/2}`,
-    rho sorting by y and keeping the ranking's order among equal labels.
+    where rho sorts by y and keeps the ranking's order among equal labels.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
 
 
 def largest_err_error(y: ArrayLike, max_grade: int = 4) -> float:
-    """Compute the ERR of the best ranking of these labels less that of the reverse (`igbrt.perfect_ranker`).
+    """Compute the ERR of the best ranking of these labels minus that of the reverse (`igbrt.perfect_ranker`).
 
     Examples
     --------
@@ -132,6 +132,6 @@ def largest_err_error(y: ArrayLike, max_grade: int = 4) -> float:
 
 
 def compute_stops(y: Ints, max_grade: int) -> Floats:
-    """Return the probability that the user stops at each position, (n,); `y` stands in the order of the ranking."""
+    """Return the probability that the user stops at each position, (n,); `y` is in the order of the ranking."""
     stop = tabulate_stop_probability(max_grade)[y]
     return compute_examination_probability(stop) * stop

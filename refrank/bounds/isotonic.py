@@ -1,6 +1,6 @@
-r"""Bounds by what is predicted too high at the top and too low at the bottom, and by the distance from falling gains.
+r"""Bounds by predictions that are too high at the top or too low at the bottom, and by the distance from falling gains.
 
-The error is DCG_g - DCG_pi of one query, whose documents stand in the order of the ranking.
+The error is DCG_g - DCG_pi of one query, whose documents are in the order of the ranking.
 proofs_check/new/one_sided.py and proofs_check/new/isotonic.py settle the bounds; docs/prove/bounds.md has the proofs.
 
     symbol    in code             shape
@@ -19,8 +19,8 @@ from refrank.checks import check_entries, check_labels, check_shape
 def dcg_one_sided(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike) -> float:
     r"""Compute the one-sided bound (`new.one_sided`).
 
-    :math:`\sum_i (c_1 - c_i) (z_i - f_i)_+ + (c_i - c_n) (f_i - z_i)_+`: too low a prediction costs at the bottom, too
-    high a one at the top. Never above :math:`(c_1 - c_n) \sum_i |z_i - f_i|`.
+    :math:`\sum_i (c_1 - c_i) (z_i - f_i)_+ + (c_i - c_n) (f_i - z_i)_+`: low predictions cost at the bottom, high
+    ones at the top. The bound is at most :math:`(c_1 - c_n) \sum_i |z_i - f_i|`.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def dcg_isotonic(discount: ArrayLike, gain: ArrayLike) -> float:
     r"""Compute the isotonic bound (`new.isotonic`): the regression error of the best predictions that sort as pi does.
 
     :math:`(\sum_i (c_i - c_{n+1-i})^2)^{1/2} (\sum_i (z_i - f_i)^2)^{1/2}`, f the non-increasing sequence closest to z.
-    It is 0 exactly for a perfect ranking, if c_1 > c_n.
+    If c_1 > c_n, it is 0 for a perfect ranking and for no other.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-r"""Bounds that look at pairs of documents, or at the documents that are left place by place: LambdaRank and Chen et al.
+r"""Bounds over pairs of documents, or over the documents that remain at each place: LambdaRank and Chen et al.
 
-The labels of one query stand in the order of the ranking, (n,). proofs_check/losses/lambdarank.py and
+The labels of one query are in the order of the ranking, (n,). proofs_check/losses/lambdarank.py and
 proofs_check/ndcg/essential_loss.py settle the bounds; docs/prove/ndcg_bounds.md has the proofs. A bound in units of
 DCG, divided by the ideal DCG, bounds 1 - NDCG.
 
@@ -23,7 +23,7 @@ from refrank.metrics.reciprocal_rank import tabulate_stop_probability
 
 
 def dcg_swaps(discount: ArrayLike, y: ArrayLike) -> float:
-    r"""Sum what exchanging each wrongly ordered pair would add to the DCG (`losses.lambdarank`).
+    r"""Sum the gains in DCG from exchanging each wrongly ordered pair (`losses.lambdarank`).
 
     :math:`\sum_{i < j, y_i < y_j} (c_i - c_j) (2^{y_j} - 2^{y_i})`: at least the DCG error, and at most n - 1 times it.
 
@@ -56,10 +56,10 @@ def lambda_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
 
 
 def err_swaps(y: ArrayLike, max_grade: int = 4) -> float:
-    r"""Sum what exchanging each wrongly ordered pair would add to ERR (`losses.lambdarank.variant-err`).
+    r"""Sum the gains in ERR from exchanging each wrongly ordered pair (`losses.lambdarank.variant-err`).
 
-    The exchange of places i < j adds :math:`P_i (R_j - R_i) (1/i - E[1/T])`, P_i the probability that the user comes to
-    place i, and T the place of the stop behind i, or j. The sum is at least the ERR error.
+    The exchange of places i < j adds :math:`P_i (R_j - R_i) (1/i - E[1/T])`, P_i the probability that the user reaches
+    place i, and T the place of the next stop after i, at most j. The sum is at least the ERR error.
 
     Examples
     --------
@@ -80,9 +80,9 @@ def err_swaps(y: ArrayLike, max_grade: int = 4) -> float:
 def essential_loss(discount: ArrayLike, y: ArrayLike) -> float:
     r"""Compute the essential loss of Chen et al. 2009 for DCG (`ndcg.essential_loss.variant-sharp`).
 
-    :math:`\sum_{s < n} z_s (c_s - c_n) W_s`: z_s is the s-th largest gain, and W_s = 1 if, of the documents at the
-    places s, ..., n of the best ranking, one of a lower label stands in front of the s-th. Ties of the best ranking
-    stand as in the ranking itself.
+    :math:`\sum_{s < n} z_s (c_s - c_n) W_s`: z_s is the s-th largest gain. W_s = 1 if, among the documents at places
+    s, ..., n of the best ranking, the ranking puts one with a lower label before the s-th. The best ranking keeps the
+    ranking's order of ties.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _weigh_pairs(c: Floats, labels: Ints) -> Floats:
 
 
 def _find_wrong_pairs(labels: Ints) -> Bools:
-    """Return which places i < j hold labels with y_i < y_j, (n, n); meaningless elsewhere."""
+    """Return which places i < j hold labels with y_i < y_j, (n, n); other entries have no meaning."""
     return np.asarray(labels[:, np.newaxis] < labels)
 
 

@@ -1,7 +1,7 @@
 """Output of `refrank bounds`: a report of bounds as tables, or as one object for JSON.
 
-A bound can say something about a query if the query has an error and its rankings differ in value; it does if it is
-below the error of the worst ranking. "informative" is the share of the former queries for which it does.
+A bound is informative for a query if it is below the error of the worst ranking. "informative" is the share of these
+queries among those that have an error and rankings of different value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,5 +64,5 @@ def informative(report: BoundsReport) -> dict[str, float | None]:
 
 
 def align(texts: Sequence[str], widths: Sequence[int]) -> str:
-    """Align texts to the right of columns of these widths."""
+    """Align texts to the right in columns of these widths."""
     return "".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))

@@ -1,7 +1,7 @@
-r"""The regret of ERR under noisy labels: what the ranking loses to the best one in expectation.
+r"""The regret of ERR under noisy labels: the expected loss of the ranking against the best one.
 
-proofs_check/regret/ settles the bounds; docs/prove/regret.md has the proofs. For DCG and NDCG no function of their own
-is needed: `regression_error` with E[2^y - 1], or with E[(2^y - 1) / ideal DCG], for the gains bounds the regret.
+proofs_check/regret/ settles the bounds; docs/prove/regret.md has the proofs. DCG and NDCG need no separate function:
+`regression_error` with E[2^y - 1], or with E[(2^y - 1) / ideal DCG], as the gains bounds the regret.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 r"""Every bound of `refrank.bounds` on a real ranking, per query and on average, beside the error itself.
 
-A ranking by real-valued scores is read as predictions in two ways; the ranking sorts by both of them.
+A ranking by real-valued scores gives two kinds of predictions; the ranking sorts by both.
 
     symbol    in code       shape
     c_[i]     discount      (n,) of one query
@@ -42,8 +42,8 @@ class BoundsReport:
     Parameters
     ----------
     first_row, n_errors : int64 array of shape (n_queries,)
-        Row at which each query first appears; queries stand in this order. Number of its documents whose predicted
-        grade is not their label.
+        Row at which each query first appears, which gives the order of the queries; and the number of its documents
+        whose predicted grade is not their label.
     per_query : dict of str to float64 array of shape (n_queries,)
         `dcg_error`, `largest_dcg_error` and the DCG bounds by their name in `refrank.bounds`; `err_error`,
         `largest_err_error` and the ERR bounds.
@@ -102,7 +102,7 @@ def report_bounds(
 
 
 def _evaluate_bounds(y: Ints, clipped: Floats, max_grade: int, k: int | None) -> dict[str, float]:
-    """Count the errors of one query, and evaluate every bound; labels and clipped scores, (n,), stand as ranked."""
+    """Count the errors of one query, and evaluate every bound; labels and clipped scores, (n,), are in ranked order."""
     n, y_hat = len(y), np.rint(clipped).astype(np.int64)
     n_errors = int(np.count_nonzero(y != y_hat))
     # McRank Eq. 2

@@ -1,4 +1,4 @@
-r"""Least decrease of the training loss in a round of McRank's boosting.
+r"""The least decrease of the training loss in a round of McRank's boosting.
 
 proofs_check/losses/ls_boosting.py and softmax_boosting.py settle the bounds; docs/prove/boosting_rounds.md has the
 proofs.
@@ -6,7 +6,7 @@ proofs.
     symbol    in code              unit
     G         residual_sum         sum of y~ - p over the leaf
     H         curvature_sum        sum of p (1 - p) over the leaf
-    t         step                 nu beta: what line 7 of Alg. 1 adds to the scores
+    t         step                 nu beta: the number that line 7 of Alg. 1 adds to the scores
     n         n_values             rows, each with a value of its own
 """
 
@@ -18,7 +18,7 @@ from refrank.checks import check_integer
 
 
 def newton_decrease(residual_sum: float, curvature_sum: float, step: float) -> float:
-    r"""Compute what a leaf of Alg. 1 takes off the loss of Eq. 7, at least (`losses.softmax_boosting`).
+    r"""Compute the least decrease of the loss of Eq. 7 by a leaf of Alg. 1 (`losses.softmax_boosting`).
 
     :math:`G t - H (e^{|t|} - 1 - |t|)`; a negative value promises nothing, and the step may raise the loss.
 
@@ -34,10 +34,10 @@ def newton_decrease(residual_sum: float, curvature_sum: float, step: float) -> f
 
 
 def least_share_of_cut(n_values: int) -> float:
-    r"""Compute the least share of the squared residuals that the best cut takes off (`losses.ls_boosting`).
+    r"""Compute the least share of the squared residuals that the best cut removes (`losses.ls_boosting`).
 
     :math:`1 / \sum_{b=1}^n (\sqrt{w_b} + \sqrt{w_{b-1}})^2`, :math:`w_b = b (n - b) / n`, for residuals that add up to
-    0 and a feature on which all n rows differ; about :math:`3 / (2 n^2)`. A round of Alg. 2 takes off nu (2 - nu) of
+    0 and a feature on which all n rows differ; about :math:`3 / (2 n^2)`. A round of Alg. 2 removes nu (2 - nu) of
     it.
 
     Examples

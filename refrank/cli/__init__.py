@@ -1,4 +1,4 @@
-"""The command line: `commands` finds the command, and each other module is one."""
+"""The command line: `commands` finds and runs the command; most other modules are one command each."""
 
 from refrank.cli.commands import main
 

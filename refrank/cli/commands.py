@@ -1,6 +1,6 @@
-"""The command line: which commands there are, what their flags are, and how a run of one ends.
+"""The command line: the list of commands, their flags, and their exit codes.
 
-A command is a module with `add_flags(parser)` and `run(**flags)`. It is imported when it is asked for, so that
+A command is a module with `add_flags(parser)` and `run(**flags)`. It is imported only when it is used, so
 `refrank --help` loads none of them.
 """
 
@@ -33,7 +33,7 @@ EXIT_CODES = (
 )
 INTERRUPTED = 130
 
-Commands = dict[str, tuple[str, str]]  # name: module, and what the command does
+Commands = dict[str, tuple[str, str]]  # name: module and description
 
 
 @cache
@@ -44,7 +44,7 @@ def list_commands() -> Commands:
 
 
 class Interrupted(Exception):
-    """A command was interrupted; the message says what it has written."""
+    """A command was interrupted; the message says what it wrote."""
 
     def __init__(self, message: str, exit_code: int = INTERRUPTED) -> None:
         super().__init__(message)
@@ -63,14 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = flags.pop("run")
     try:
         code = int(run(**flags))
-        sys.stdout.flush()  # so that a reader that has gone is noticed here
+        sys.stdout.flush()  # so that a reader that has left is noticed here
         return code
     except Interrupted as end:
         return say(f"interrupted; {end}", end.exit_code)
     except KeyboardInterrupt:
         return say("interrupted", INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left goes nowhere, in silence
+    except BrokenPipeError:  # the reader closed the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the remaining output is discarded silently
         return 1
     except OSError as fault:
         return say(f"error: {fault}", 1)
@@ -79,13 +79,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def say(message: str, code: int) -> int:
-    """Write one line to standard error, whatever the message holds; return the exit code."""
+    """Write a message to standard error as one line; return the exit code."""
     print(f"refrank: {print_text(' '.join(message.split()), 560)}", file=sys.stderr)
     return code
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong with a command; --help says the rest."""
+    """A parser that reports a fault in one line and leaves the rest to --help."""
 
     def error(self, message: str) -> NoReturn:
         """End the program with exit code 2."""
@@ -96,7 +96,7 @@ class Version(argparse.Action):
     """Print the release and end the program."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """Print what is installed."""
+        """Print the installed release."""
         from importlib import metadata
 
         print(f"refrank {metadata.version('refrank')}")
@@ -104,7 +104,7 @@ class Version(argparse.Action):
 
 
 def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Describe the commands, and the flags of the one that these words ask for."""
+    """Describe the commands, and the flags of the one that these words name."""
     description = "McRank, iGBRT and COCR: train, rank, evaluate, and reproduce the papers."
     parser = OneLineParser(prog="refrank", description=description, epilog=EXIT_CODES)
     parser.add_argument(

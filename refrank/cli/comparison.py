@@ -1,4 +1,4 @@
-"""`refrank compare`: two rankings of one file, the tests between them, and how many queries their difference needs."""
+"""`refrank compare`: two rankings of one file, tests of their difference, and the number of queries that it needs."""
 
 import argparse
 import functools
@@ -25,7 +25,7 @@ Given = tuple[str, str]  # the flag of a ranking, and its file
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `refrank compare`. Models and scores go to one list, in the order of the command line."""
+    """Add the arguments of `refrank compare`. Models and scores form one list, in the order of the command line."""
     command.add_argument("file", metavar="FILE", help=FILE)
     for flag, what in (("scores", f"files of {SCORES}"), ("model", "model files")):
         command.add_argument(
@@ -55,7 +55,7 @@ def run(
     as_json: bool,
     **reading: Any,
 ) -> int:
-    """Print how two rankings of a file's rows differ, each given by a model or by scores."""
+    """Print how two rankings of a file's rows differ; a model or a file of scores gives each ranking."""
     if len(rankings) != 2:
         named = "1 ranking" if len(rankings) == 1 else f"{len(rankings)} rankings"
         raise ValueError(f"--model and --scores name {named}: compare needs two, a and b")
@@ -63,8 +63,8 @@ def run(
     scores = [name for flag, name in rankings if flag == "scores"]
     check_inputs(file, *scores)
     check_n_features(reading["n_features"], *scores)
-    with open_source(open_input(file)) as source:  # which each of two models reads
-        load = functools.cache(partial(load_letor, source, **reading))  # once for two files of scores
+    with open_source(open_input(file)) as source:  # each of two models reads it
+        load = functools.cache(partial(load_letor, source, **reading))  # read once for two files of scores
         (data, a), (_, b) = (rank(source, given, reading["cache"], load) for given in rankings)
     results = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
@@ -83,7 +83,7 @@ def name_ranking(flag: str, path: str) -> Given:
 
 
 def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, Floats]:
-    """Read the rows of a file, and their scores, (n_samples,), by a model or from a file."""
+    """Read the rows of a file, and their scores, (n_samples,), which a model computes or a file holds."""
     flag, path = given
     if flag == "model":
         return rank_file(file, path, cache)
@@ -92,7 +92,7 @@ def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData])
 
 
 def compare(data: LetorData, a: Floats, b: Floats, convention: MetricSpec, k: int) -> dict[str, PairedComparison]:
-    """Compare two scores of the same rows, (n_samples,), by NDCG@k, and by ERR where the convention has it."""
+    """Compare two scores of the same rows, (n_samples,), by NDCG@k, and by ERR if the convention has it."""
 
     def measure(score: Floats) -> dict[str, Any]:
         values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True)}
@@ -105,7 +105,7 @@ def compare(data: LetorData, a: Floats, b: Floats, convention: MetricSpec, k: in
 
 
 def as_table(results: dict[str, PairedComparison]) -> list[str]:
-    """Write the comparisons as lines of text, a column per metric; the queries are those that the convention counts."""
+    """Write the comparisons as lines of text, with a column per metric, over the queries that the convention counts."""
     rows: dict[str, list[str]] = {
         "": [*results],
         "queries": [str(result.difference.n_queries) for result in results.values()],
@@ -129,7 +129,7 @@ def as_table(results: dict[str, PairedComparison]) -> list[str]:
 
 
 def describe_swaps(result: PairedComparison) -> str:
-    """Describe the randomization test: exact, or with how many swaps drawn."""
+    """Describe the randomization test: exact, or with the number of drawn swaps."""
     if result.randomization.exact:
         return f"exact, all 2^{result.n_differ} swaps of the queries that differ"
     return f"sampled, {result.randomization.n_resamples} of the 2^{result.n_differ} swaps, seed {SEED}"

@@ -1,4 +1,4 @@
-"""`refrank config`: which splitter runs, on how many threads, and versions."""
+"""`refrank config`: the splitter in use, its number of threads, and versions."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`refrank evaluate`: the quality of one ranking, always with its convention."""
+"""`refrank evaluate`: the quality of one ranking, always printed with its convention."""
 
 import argparse
 import json
@@ -56,12 +56,12 @@ def run(
 
 @dataclass(frozen=True)
 class Quality:
-    """A ranking's NDCG@1..10, ERR where the convention has one, and the error of its scores."""
+    """A ranking's NDCG@1..10, ERR if the convention has one, and the error of its scores."""
 
     convention: MetricSpec
     n_queries: int
     n_rows: int
-    metrics: dict[str, Summary]  # over the queries that count; the sd of a single query is NaN
+    metrics: dict[str, Summary]  # over the counted queries; the sd of a single query is NaN
     rmse: float
 
 
@@ -75,7 +75,7 @@ def measure(y: Ints, score: Floats, qid: Ints, convention: MetricSpec) -> Qualit
 
 
 def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
-    """Write the quality as lines of text, followed by NDCG@10 and ERR by every convention where presets are given."""
+    """Write the quality as lines of text, followed by NDCG@10 and ERR by every convention if presets are given."""
     counted = quality.metrics["NDCG@10"].n_queries
     skipped = f", {quality.n_queries - counted} more skipped" if counted < quality.n_queries else ""
     lines = [
@@ -95,12 +95,12 @@ def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
 
 
 def format_figure(value: float | None) -> str:
-    """Write a figure, or "-" where there is none."""
+    """Write a figure, or "-" if there is none."""
     return "-" if value is None or math.isnan(value) else f"{value:.4f}"
 
 
 def as_document(quality: Quality, presets: list[PresetValue] | None) -> dict[str, Any]:
-    """Write the quality as a JSON object: null where there is no figure."""
+    """Write the quality as a JSON object, with null for a missing figure."""
     document = {
         "convention": str(quality.convention),
         "n_queries": quality.n_queries,
@@ -126,5 +126,5 @@ def as_document(quality: Quality, presets: list[PresetValue] | None) -> dict[str
 
 
 def replace_nan(value: float | None) -> float | None:
-    """Return null where there is no figure: JSON has no NaN."""
+    """Return null for a missing figure, since JSON has no NaN."""
     return None if value is None or math.isnan(value) else value

@@ -1,4 +1,4 @@
-"""`refrank export`: a model in the format of another program, and the proof that the program scores it alike."""
+"""`refrank export`: a model in the format of another program, and a check that the program gives equal scores."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
-    """Write a model in another format; with rows to verify it on, read it back and compare."""
+    """Write a model in another format; with rows for verification, read it back and compare scores."""
     from refrank.datasets.whole_file import check_target, replace_file
     from refrank.models import load_model
     from refrank.models.exchange.formats import FORMATS

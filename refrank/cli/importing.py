@@ -1,4 +1,4 @@
-"""`refrank import`: a model of LightGBM or XGBoost as a model file of refrank, to predict and evaluate with."""
+"""`refrank import`: a model of LightGBM or XGBoost as a model file of refrank, for prediction and evaluation."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Inputs of a command: files by their names, and standard input as -."""
+"""Inputs of a command: files by name, and standard input as "-"."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ CACHE = "keep what was read beside the file, for the next time; no effect on pip
 
 
 def check_inputs(*names: str | None) -> None:
-    """Refuse two inputs that both are standard input, before either is read.
+    """Refuse two inputs that are both standard input, before either is read.
 
     >>> check_inputs("-", "-")
     Traceback (most recent call last):
@@ -22,14 +22,14 @@ def check_inputs(*names: str | None) -> None:
 
 
 def check_not_read(flag: str, target: str, *names: str | None) -> None:
-    """Refuse a file to write, named by a flag, that is one of the files to read."""
+    """Refuse an output file, named by a flag, that is also an input."""
     for name in names:
         if name is not None and os.path.exists(name) and os.path.exists(target) and os.path.samefile(name, target):
             raise ValueError(f"{flag} {target}: it is {name}, which is read")
 
 
 def check_n_features(n_features: int | None, *scores: str | None) -> None:
-    """Refuse a number of features beside models alone, which know theirs.
+    """Refuse a number of features if all rankings are models, which know theirs.
 
     >>> check_n_features(46, None)
     Traceback (most recent call last):
@@ -40,7 +40,7 @@ def check_n_features(n_features: int | None, *scores: str | None) -> None:
 
 
 def open_input(name: str) -> str | BinaryIO:
-    """Return what is read under a name: the file of this name, or standard input."""
+    """Return the input that a name denotes: a file, or standard input."""
     if name != "-":
         return name
     if sys.stdin is None:

@@ -1,4 +1,4 @@
-"""Flags for the parameters of all rankers, and the ranker that they describe: for the commands that train."""
+"""Flags for the parameters of all rankers, and the ranker that they describe, for the commands that train."""
 
 import argparse
 from collections.abc import Collection, Iterable, Iterator
@@ -13,17 +13,17 @@ from refrank.estimators.registry import ALGORITHMS, COCR_BASES
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:
-    """Add one flag per parameter of the rankers. A flag that is not given leaves the default to the estimator."""
+    """Add one flag per parameter of the rankers. Without a flag, the estimator's default applies."""
     command.argument_default = argparse.SUPPRESS
     for name, users in list_parameters().items():
-        meanings: dict[str, list[str]] = {}  # meaning and default of the flag -> the algorithms where they are so
+        meanings: dict[str, list[str]] = {}  # meaning and default of the flag -> the algorithms that share them
         for algorithm, (field, _) in users.items():
             default = 1 if name == "verbose" else field.default
             meanings.setdefault(f"{' '.join(field.metadata['doc'].split())} Default {default}", []).append(algorithm)
         text = ". ".join(f"{words} ({', '.join(names)})" for words, names in meanings.items()).replace("%", "%%")
         kinds = {kind for _, hint in users.values() for kind in list_kinds(hint)}
         command.add_argument(f"--{name.replace('_', '-')}", **choose_parser(kinds), help=text)
-        for word in list_words(kinds) if bool in kinds else []:  # such a parameter is on, off, or a word
+        for word in list_words(kinds) if bool in kinds else []:  # this parameter is on, off, or a word
             flag = f"--{name.replace('_', '-')}"
             help = f"{flag}, with the value {word}"
             command.add_argument(f"{flag}-{word}", dest=name, action="store_const", const=word, help=help)
@@ -51,12 +51,12 @@ def list_kinds(hint: Any) -> Iterator[Any]:
 
 
 def list_words(kinds: set[Any]) -> list[str]:
-    """List the strings among what a parameter may be."""
+    """List the strings among the values of a parameter."""
     return sorted(kind for kind in kinds if isinstance(kind, str))
 
 
 def choose_parser(kinds: set[Any]) -> dict[str, Any]:
-    """Choose how the text of a flag is read: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
+    """Choose how to read the text of a flag: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
     if bool in kinds:
         return {"action": argparse.BooleanOptionalAction}
     if choices := list_words(kinds):
@@ -73,7 +73,7 @@ def parse_number(text: str) -> float:
 
 
 def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
-    """Make the ranker that the flags describe, its base included; progress is shown unless --verbose 0.
+    """Make the ranker that the flags describe, including its base; progress is shown unless --verbose 0.
 
     >>> make_ranker("cocr", {"base": "m5p", "min_instances": 64, "cost": "squared", "verbose": 0})
     COCRRanker(base=M5PRegressor(min_instances=64), cost='squared')
@@ -94,7 +94,7 @@ def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
 
 
 def check_known(given: Iterable[str], allowed: Collection[str], place: str) -> None:
-    """Refuse the first flag that is not known."""
+    """Refuse the first unknown flag."""
     for name in given:
         if name not in allowed:
             raise ValueError(f"--{name.replace('_', '-')} does not work with {place}")

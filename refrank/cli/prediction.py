@@ -1,4 +1,4 @@
-"""`refrank predict`: one score per row; and the reading of rows for a model, which other commands share."""
+"""`refrank predict`: one score per row. Other commands share its reading of rows for a model."""
 
 import argparse
 from typing import Any
@@ -17,7 +17,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(file: str, model: str, cache: bool) -> int:
-    """Print the score of each row, in the fewest digits that name the float64."""
+    """Print the score of each row, in the fewest digits that identify the float64."""
     _, scores = rank_file(open_input(file), model, cache)
     for score in scores.tolist():
         print(repr(score))
@@ -34,6 +34,6 @@ def rank_file(file: Input | Source, model: str, cache: bool) -> tuple[LetorData,
 
 
 def choose_absent_value(ranker: Any) -> float:
-    """Choose the value of a feature that a line does not list: what the ranker takes for missing, else 0."""
+    """Choose the value of a feature that a line does not list: the ranker's marker of missing entries, else 0."""
     ranker = getattr(ranker, "base", ranker)
     return float(ranker.missing_value) if getattr(ranker, "missing", None) is not None else 0.0

@@ -1,6 +1,6 @@
 """`refrank reproduce`: the tables and figures of one paper.
 
-Only the module that makes them is imported, and only when it runs: `refrank --help` loads none.
+Only the paper's own module is imported, and only when it runs: `refrank --help` loads none.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def run(**flags: Any) -> int:
 
 
 def check_useful(given: argparse.Namespace) -> None:
-    """Refuse the first flag without effect."""
+    """Refuse the first flag that has no effect."""
     paper, data, like = given.paper, given.data, given.like
     of_igbrt = {"depth": given.depth, "learning-rate": given.learning_rate, "bins": given.bins, "only": given.only}
     faults = {
@@ -88,7 +88,7 @@ def check_useful(given: argparse.Namespace) -> None:
 
 
 def reproduce(run: "Reproduction", given: argparse.Namespace) -> str:
-    """Make the tables and figures of a paper, with sizes as the flags say, and return the text."""
+    """Make the tables and figures of a paper in the sizes that the flags set, and return the text."""
     full = given.full
     if given.paper == "igbrt":
         from refrank.reproduce.igbrt import reproduction as igbrt

@@ -1,6 +1,6 @@
 """Signals that end a training: Ctrl-C, SIGTERM (a batch system, a shutdown) and SIGHUP (a terminal that closes).
 
-The first one is raised where the training is; those that follow are held back, so that what is trained can be written.
+The first one is raised inside the training; later ones are held back, so that the trained model can be written.
 """
 
 import signal
@@ -23,18 +23,18 @@ class Signals:
     """
 
     def __init__(self) -> None:
-        self.exit_code = 0  # that a shell gives a program which a signal ended
+        self.exit_code = 0  # that a shell gives to a program that a signal ended
         self.holds = False
         self.before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        """Take the signals over, where that can be done: in the main thread of a program."""
+        """Take over the signals if possible: in the main thread of a program."""
         if threading.current_thread() is threading.main_thread():
             self.before = {number: signal.signal(number, self.notice) for number in TAKEN}
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the signals back."""
+        """Restore the earlier handlers."""
         for number, handler in self.before.items():
             signal.signal(number, handler)
 
@@ -46,9 +46,9 @@ class Signals:
             raise KeyboardInterrupt
 
     def hold(self) -> None:
-        """Hold signals back from here on."""
+        """Hold signals back from now on."""
         self.holds = True
 
     def interrupt(self) -> None:
-        """Note an interrupt that was raised; hold signals back from here on."""
+        """Note an interrupt that was raised; hold signals back from now on."""
         self.holds, self.exit_code = True, self.exit_code or 128 + signal.SIGINT

@@ -20,7 +20,7 @@ from refrank.models import check_savable, load_model, save_model
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `refrank train`. A flag that is not given leaves the default to the estimator."""
+    """Add the arguments of `refrank train`. Without a flag, the estimator's default applies."""
     command.argument_default = argparse.SUPPRESS
     command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, .gz of one, or -")
     command.add_argument("--algorithm", choices=[*ALGORITHMS], help="what to train; not with --resume")
@@ -48,13 +48,13 @@ def run(
     valid: str | None = None,
     **parameters: Any,
 ) -> int:
-    """Train a ranker and write its model; faults that can be foreseen are found before the training."""
+    """Train a ranker and write its model; predictable faults are found before the training."""
     ranker = choose_ranker(algorithm, resume, parameters)
     if checkpoint_every is not None:
         check_integer("--checkpoint-every", checkpoint_every, at_least=1)
     if valid is not None and not isinstance(ranker, LambdaRanker):
         raise ValueError(f"--valid does not work with --algorithm {ranker.algorithm}")
-    check_savable(ranker)  # hours of training should not end here
+    check_savable(ranker)  # hours of training should not fail here
     check_target(model)
     check_not_read("--model", model, file, valid)
     check_inputs(file, valid)
@@ -68,7 +68,7 @@ def run(
 
 
 def choose_ranker(algorithm: str | None, resume: str | None, parameters: dict[str, Any]) -> Ranker:
-    """Make the ranker that the flags describe, or read one whose training goes on."""
+    """Make the ranker that the flags describe, or read one whose training continues."""
     if (algorithm is None) == (resume is None):
         raise ValueError("give either --algorithm, or --resume and a model")
     if algorithm is not None:
@@ -82,18 +82,18 @@ def choose_ranker(algorithm: str | None, resume: str | None, parameters: dict[st
 
 
 class SavedTraining:
-    """A training whose model is written to a file: at checkpoints, after an interrupt, and at the end."""
+    """A training whose model is written to a file at checkpoints, after an interrupt, and at the end."""
 
     def __init__(self, ranker: Ranker, model: str, checkpoint_every: int) -> None:
         self.ranker, self.model, self.checkpoint_every = ranker, model, checkpoint_every
-        self.written: str | None = None  # what the file holds by now; None while it is an older one, or none
+        self.written: str | None = None  # the saved state; None while the file is older or does not exist
 
     def run(self, data: LetorData, held_out: dict[str, Any]) -> None:
-        """Train, and write the model; raise `Interrupted` after a signal, once what was trained is written."""
+        """Train, and write the model; after a signal, write the trained part and raise `Interrupted`."""
         with Signals() as signals:
             try:
                 self.ranker.fit(data.X, data.y, data.qid, **held_out, monitor=self.check_in)
-                signals.hold()  # a model that is finished is not lost on the last yards
+                signals.hold()  # a finished model is not lost while it is written
             except KeyboardInterrupt:
                 signals.interrupt()
             if hasattr(self.ranker, "n_queries_"):
@@ -103,23 +103,23 @@ class SavedTraining:
             raise Interrupted(state, signals.exit_code)
 
     def check_in(self, n_done: int, so_far: Callable[[], Any]) -> None:
-        """Write a checkpoint, if it is time."""
+        """Write a checkpoint if it is due."""
         if n_done % self.checkpoint_every == 0:
             self.write(so_far())
 
     def write(self, ranker: Any) -> None:
-        """Write the model so far."""
+        """Write the current model."""
         save_model(ranker, self.model)
         self.written = describe_part(ranker)
 
     def explain_loss(self) -> str:
-        """Report that nothing was written, and what a file of that name is."""
+        """Report that nothing was written, and whether an older file has that name."""
         older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
         return f"{self.model} was not written: nothing was finished yet{older}"
 
 
 def describe_part(ranker: Any) -> str:
-    """Report how much of a training is done."""
+    """Report the progress of a training."""
     if isinstance(ranker, LambdaRanker):
         return f"the best of {len(ranker.history_)} epochs; --resume goes on"
     if isinstance(ranker, COCRRanker):

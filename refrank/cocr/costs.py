@@ -1,4 +1,4 @@
-"""COCR's cost vectors (Eq. 3 and 4, Sec. 3.1; Eq. 13, Sec. 4.3), and the shapes that the reduction asks for.
+"""COCR's cost vectors (Eq. 3 and 4, Sec. 3.1; Eq. 13, Sec. 4.3), and the shapes that the reduction requires.
 
     symbol     in code        shape
     K          max_grade      int; n_classes = max_grade + 1
@@ -6,7 +6,7 @@
     c_n[k]     costs[n, k]    (n_samples, n_classes), int64: the cost of predicting grade k for document n
     b_n^(k)    answer         (n_samples, max_grade), the right answer to question k
 
-A cost vector is V-shaped if it never rises on the way to the true grade and never falls on the way from it. It is
+A cost vector is V-shaped if it never rises before the true grade and never falls after it. It is
 convex if its steps c[k] - c[k-1] never fall. The reduction of Sec. 3.1 bounds the cost of rank-monotone answers for
 every V-shaped cost, and of arbitrary answers for every convex cost (docs/reference/errata.md, COCR Sec. 3.1). Eq. 13 is
 V-shaped for every y, and convex only for y <= 2.
@@ -54,8 +54,8 @@ def squared(y: ArrayLike, max_grade: int) -> Ints:
 def oerr(y: ArrayLike, max_grade: int) -> Ints:
     """Compute optimistic ERR cost vectors, COCR Eq. 13: c_n[k] = (2^y_n - 2^k)^2, (n_samples, max_grade + 1).
 
-    If K_n documents of a query are ranked by predicted grades y_hat, ERR falls short of its best value by at most
-    (K_n / 2^K) sqrt(sum_n c_n[y_hat_n]): `new.err_oerr` in docs/prove/bounds.md. The cost needs no optimism.
+    If predicted grades y_hat rank the K_n documents of a query, ERR falls short of its best value by at most
+    (K_n / 2^K) sqrt(sum_n c_n[y_hat_n]): `new.err_oerr` in docs/prove/bounds.md. The bound needs no optimism.
 
     Examples
     --------
@@ -69,11 +69,11 @@ def oerr(y: ArrayLike, max_grade: int) -> Ints:
     return (2**grades - 2**predicted) ** 2
 
 
-COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oerr": oerr}  # by the names of `cost`
+COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oerr": oerr}  # by the values of `cost`
 
 
 def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> Bools:
-    """Return whether costs, on each side, are "larger when k is further away from y" (Sec. 3.1), or as large."""
+    """Return whether costs on each side are at least as large "when k is further away from y" (Sec. 3.1)."""
     table = check_costs(costs)
     steps = np.diff(table, axis=1)  # (n_samples, n_classes - 1); column k - 1 holds c[k] - c[k - 1]
     return np.all(np.where(encode_answers(y, table), steps <= 0, steps >= 0), axis=1)
@@ -88,7 +88,7 @@ def is_convex(costs: ArrayLike) -> Bools:
 def encode_answers(y: ArrayLike, costs: ArrayLike) -> Bools:
     """Compute the right answers to the questions k = 1..K, COCR Eq. 1: b_n^(k) = [y_n >= k], (n_samples, max_grade).
 
-    The grades must fit the costs, of which only the shape is read. Column k - 1 belongs to question k.
+    The grades must fit the costs, whose shape alone is read. Column k - 1 belongs to question k.
     """
     n_samples, n_classes = np.shape(costs)
     grades, predicted = _lay_out(y, n_classes - 1)
@@ -111,7 +111,7 @@ def check_costs(costs: ArrayLike, name: str = "costs") -> NDArray[Any]:
 
 
 def _lay_out(y: ArrayLike, max_grade: int) -> tuple[Ints, Ints]:
-    """Check both; return the true grades, (n_samples, 1), and the predictions 0..K, (1, max_grade + 1)."""
+    """Check both arguments; return the true grades, (n_samples, 1), and the predictions 0..K, (1, max_grade + 1)."""
     highest = check_integer("max_grade", max_grade, 1, LARGEST_MAX_GRADE)
     given = np.asarray(y)
     if given.dtype.kind == "b":

@@ -5,7 +5,7 @@
     r_g, r_h    hard, soft rank    (n_samples,)
     P_k         grade_proba        (n_samples, max_grade + 1)
 
-Answers are taken as they are: nothing is clipped.
+Answers are not clipped.
 """
 
 import numpy as np
@@ -44,9 +44,9 @@ def soft_rank(answers: ArrayLike) -> Floats:
 
 
 def grade_proba(answers: ArrayLike) -> Floats:
-    """Solve the equations above Eq. 6 for the probabilities of the grades, (n_samples, max_grade + 1).
+    """Solve the equations before Eq. 6 for the probabilities of the grades, (n_samples, max_grade + 1).
 
-    P_k = h_k - h_(k+1), with h_0 = 1 and h_(K+1) = 0. Each h_k is learned by itself and is not clipped, so entries can
+    P_k = h_k - h_(k+1), with h_0 = 1 and h_(K+1) = 0. Each h_k is learned separately and is not clipped, so entries can
     be negative. A row adds up to 1, and its expected rank is `soft_rank`.
 
     Examples

@@ -6,7 +6,7 @@
     b_n^(k)    answer             (n_samples,), 0.0 or 1.0: is y_n >= k?
     w_n^(k)    weight             (n_samples,)
     A_r        learn              function (answer, weight, k) -> h_k, a function of the features
-    h_k(x)     answers[:, k-1]    (n_samples, max_grade), any real numbers: Theorem 1 asks for no more
+    h_k(x)     answers[:, k-1]    (n_samples, max_grade), any real numbers, as in Theorem 1
 
     COCR      in our words
     -         for each question k = 1..K: "is the grade k or higher?"
@@ -16,10 +16,10 @@
     Eq. 2     hard rank: the number of h_k that are 1/2 or more, in `refrank/cocr/rankers.py`
     Eq. 6     soft rank: the sum of the h_k, in `refrank/cocr/rankers.py`
 
-docs/learn/by_hand.md carries it out on three documents. Algorithm 1 is a picture that the text at hand lacks: the
+docs/learn/by_hand.md works it out on three documents. Algorithm 1 is a picture that the available text lacks, so the
 steps are those of Sec. 3.
 
-The base regressor is an argument, of any kind. `refrank.cocr.rankers` turns the answers into ranks.
+The base regressor is an argument and can be of any kind. `refrank.cocr.rankers` turns the answers into ranks.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -52,7 +52,7 @@ Train = Callable[[BinaryProblem], Predict]
 
 @dataclass(frozen=True)
 class Constant:
-    """Constant answer of a problem whose weighted rows all agree."""
+    """The constant answer of a problem whose weighted rows all agree."""
 
     value: float
 
@@ -72,7 +72,7 @@ class COCRModel:
         return np.column_stack([h(X) for h in self.soft_classifiers])
 
     def __repr__(self) -> str:
-        """Return the number of problems only."""
+        """Return a short text with the number of problems."""
         n_problems = len(self.soft_classifiers)
         return f"COCRModel({n_problems} problem{'s' * (n_problems != 1)})"
 
@@ -87,7 +87,7 @@ def cocr(
     """Yield the soft binary classifiers h_1, ..., h_K of Algorithm 1; `COCRModel` holds them.
 
     `y`, (n_samples,), are the true grades, and `costs`, (n_samples, max_grade + 1), a cost vector per document. `learn`
-    gets the weights scaled by `to_mean_one`. A row whose `sample_weight`, (n_samples,), is 2 costs as much as two.
+    gets the weights scaled by `to_mean_one`. A row of `sample_weight` 2, (n_samples,), costs as much as two rows.
     `each` applies a function to the problems, in turn or in parallel, and returns the results in order.
 
     Examples
@@ -140,12 +140,12 @@ def weights(costs: ArrayLike) -> NDArray[Any]:
 
 
 def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
-    """Scale the weights of a problem so that a row weighs one on average, or as much as its sample weight.
+    """Scale the weights of a problem to the sum of the sample weights, by default to a mean of one.
 
-    The paper leaves the scale open, and a base may read weights as numbers of rows (M5P does if asked to). Sums are
-    exact: weights of one stay one, the order of the rows plays no part, and neither does the scale of the costs.
+    The paper leaves the scale open, and a base may read weights as numbers of rows (an option of M5P). Sums are exact:
+    weights of one stay one, and neither the order of the rows nor the scale of the costs matters.
     """
     # Paper is silent: on the scale of the weights.
     rows = float(len(weight)) if sample_weight is None else fsum(sample_weight)
-    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # by a power of two, exactly: now no sum overflows
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # an exact power of two, so that no sum overflows
     return weight * (rows / fsum(weight))

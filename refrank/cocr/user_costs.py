@@ -3,8 +3,8 @@
     symbol    in code    shape
     c_n[k]    table      (n_classes, n_classes): row y_n, column k; all documents of a grade share one cost vector
 
-Sec. 3.1 asks for c[y] = 0, and for costs that grow with the distance from y (V-shaped). The reduction bounds the cost
-by the weighted errors of arbitrary hard answers only where the cost is convex (docs/reference/errata.md, COCR Sec.
+Sec. 3.1 requires c[y] = 0, and costs that grow with the distance from y (V-shaped). The reduction bounds the cost
+by the weighted errors of arbitrary hard answers only if the cost is convex (docs/reference/errata.md, COCR Sec.
 3.1).
 """
 
@@ -22,7 +22,7 @@ from refrank.cocr.costs import COSTS, CostFunction, check_costs, is_convex, is_v
 
 @dataclass(frozen=True)
 class CostShape:
-    """The shape of a cost table, on which the theory of the reduction depends: (n_classes,), a flag per true grade."""
+    """The shape of a cost table, on which the reduction's theory depends: (n_classes,), one flag per true grade."""
 
     v_shaped: tuple[bool, ...]
     convex: tuple[bool, ...]
@@ -36,9 +36,9 @@ class CostShape:
 def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | ArrayLike, n_classes: int) -> NDArray[Any]:
     """Make the table of a cost and check it: (n_classes, n_classes), int64 or float64.
 
-    Row y, column k is the cost of predicting k where y is true: not negative, and 0 where k is y. A function is called
-    as the named costs are, `cost(grades, max_grade)` with the grades 0..max_grade, and returns such a table. A row that
-    is not V-shaped is a UserWarning: the paper's premise does not hold for it.
+    Row y, column k is the cost of predicting k if y is true: not negative, and 0 if k is y. A function is called as the
+    named costs are, `cost(grades, max_grade)` with the grades 0..max_grade, and returns the table. A row that
+    is not V-shaped causes a UserWarning: the paper's premise does not hold for it.
     """
     grades = np.arange(check_integer("n_classes", n_classes, 2, MOST_STATED_CLASSES))
     if isinstance(cost, str):

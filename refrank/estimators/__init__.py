@@ -13,6 +13,6 @@ from refrank.estimators.lambdarank import *  # noqa: F403
 from refrank.estimators.m5p import *  # noqa: F403
 from refrank.estimators.mcrank import *  # noqa: F403
 
-if not TYPE_CHECKING:  # which reads lists of strings only, and without one takes every name
+if not TYPE_CHECKING:  # type checkers read only literal lists, and without one export every name
     modules = (cocr, igbrt, imported, lambdarank, m5p, mcrank)
     __all__ = sorted(name for module in modules for name in module.__all__)

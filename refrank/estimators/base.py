@@ -48,11 +48,11 @@ if TYPE_CHECKING:
         score: Callable[..., float]
 
 else:
-    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is of M5PRegressor
+    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is for M5PRegressor
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
-AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # how features are read
-LAST = sys.maxsize  # stages this far apart: only the last
+AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
+LAST = sys.maxsize  # a step that yields only the last stage
 SCORE_RECIPE = (
     "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. In cross-validation and "
     "searches, route it: sklearn.set_config(enable_metadata_routing=True), "
@@ -65,8 +65,8 @@ class Ranker(BaseEstimator, ABC):
     """A ranker with scikit-learn's interface."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
-    has_stages: ClassVar[bool] = True  # whether scores can be followed turn by turn
-    trains: ClassVar[bool] = True  # whether there is anything to train
+    has_stages: ClassVar[bool] = True  # whether scores are available turn by turn
+    trains: ClassVar[bool] = True  # whether the ranker can be trained
 
     warm_start: bool = parameter(
         """Whether fit goes on with the model that is there, up to the number of rounds, trees or epochs that is asked
@@ -89,8 +89,8 @@ class Ranker(BaseEstimator, ABC):
     ) -> Self:
         """Train.
 
-        An interrupt (Ctrl-C) is raised again after the finished turns are kept as a smaller model; `warm_start`
-        continues it.
+        An interrupt (Ctrl-C) keeps the finished turns as a smaller model and is raised again. `warm_start` continues
+        that model.
 
         Parameters
         ----------

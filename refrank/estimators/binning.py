@@ -1,4 +1,4 @@
-"""How tree rankers bin features: `binning` selects one of three functions here."""
+"""The choice of bins for tree rankers: `binning` selects one of three functions."""
 
 import warnings
 from collections.abc import Callable
@@ -19,7 +19,7 @@ N_BINS = """B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit tw
 
 MOST_NAMED = 10  # columns in a warning
 
-BinRows = Callable[[Matrix, Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
+BinRows = Callable[[Matrix, Floats | None, Engine], BinnedFeatures]  # takes X, weights and an engine
 
 
 def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRows:

@@ -33,8 +33,8 @@ from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
 
-MOST_LISTED = 2**26  # rows of a bag that is listed: scikit-learn takes some 24 bytes for each
-MOST_COUNTED = 2**40  # rows of a bag that is counted: some 10 ns each, three hours
+MOST_LISTED = 2**26  # largest number of rows of a listed bag: scikit-learn needs about 24 bytes each
+MOST_COUNTED = 2**40  # largest number of rows of a counted bag: about 10 ns each, three hours
 DRAWN = "each problem is learned from rows drawn by their weights, not from all"
 Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
 
@@ -172,7 +172,7 @@ class COCRRanker(Ranker):
         def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:
                 if base is not self.base and isinstance(h, SoftClassifier):
-                    h.regressor.set_params(n_threads=self.base.n_threads)  # it predicts alone
+                    h.regressor.set_params(n_threads=self.base.n_threads)  # in prediction it has all threads
             learned = {"cost_table_": table, "cost_shape_": cost_shape(table), "n_classes_": n_classes, "seed_": seed}
             name = "model_" if len(answers) == n_classes - 1 else "unfinished_"
             return {name: COCRModel(tuple(answers))} | learned

@@ -25,7 +25,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from refrank.arrays import Floats, Ints, Matrix
 
-BLOCK = 2**18  # draws made at a time, 8 bytes each, and the bag from which on they are counted
+BLOCK = 2**18  # draws made at a time, 8 bytes each; the draws of larger bags are counted
 LARGEST_INT = np.iinfo(np.int32).max  # scikit-learn's seeds are below it
 
 

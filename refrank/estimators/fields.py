@@ -92,7 +92,7 @@ def simplify(value: Any) -> Any:
 
 
 def check_flag(name: str, value: object, words: list[str]) -> None:
-    """Refuse what is neither True nor False nor one of the words.
+    """Refuse a value other than True, False and the words.
 
     >>> check_flag("clip", 1, ["each-round"])
     Traceback (most recent call last):

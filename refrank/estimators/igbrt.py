@@ -289,7 +289,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
     At most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
     """
     n_threads = binned.engine.n_threads
-    binned.row_codes  # noqa: B018  made here, once, before the threads ask for it
+    binned.row_codes  # noqa: B018  computed once, before the threads need it
 
     def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:
         ahead: deque[Future[Tree]] = deque()

@@ -124,7 +124,7 @@ class LambdaRanker(Ranker):
     ) -> Self:
         """Train, and keep the best epoch by the validation set, if there is one.
 
-        An interrupt (Ctrl-C) is raised again after the finished epochs are kept; `warm_start` continues them.
+        An interrupt (Ctrl-C) keeps the finished epochs and is raised again; `warm_start` continues them.
 
         Parameters
         ----------

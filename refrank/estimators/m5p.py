@@ -18,8 +18,8 @@ from refrank.estimators.base import BaseEstimator, RegressorMixin
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.run import forget
 
-LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
-LARGEST_SUM = float(np.finfo(np.float64).max) / 4  # of weights times squares; a deviation is twice as large at most
+LARGEST = 1e100  # largest size of a feature or target: squares and their sums stay finite
+LARGEST_SUM = float(np.finfo(np.float64).max) / 4  # of weights times squares; a deviation is at most twice as large
 
 __all__ = ["M5PRegressor", "WekaLinearRegressor"]
 

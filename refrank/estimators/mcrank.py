@@ -1,6 +1,6 @@
 """McRank's rankers: classification, ordinal classification, regression by any loss (Li, Burges and Wu 2007).
 
-It chooses between algorithms (`update`, `binning`, a loss) once; the layers below have no such choices.
+The rankers choose between algorithms (`update`, `binning`, a loss) once; the layers below make no choices.
 """
 
 from abc import abstractmethod

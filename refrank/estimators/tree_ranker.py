@@ -1,6 +1,6 @@
 """Base of the rankers of iGBRT: missing values, the two settings, importances.
 
-It resolves `setting`, `missing`, `binning` and `cut_at` once; the layers below do not read them. In the
+The base reads `setting`, `missing`, `binning` and `cut_at` once; the layers below do not. In the
 classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
@@ -43,7 +43,7 @@ from refrank.trees.model.tree import Tree
 
 Setting = Literal["regression", "classification"]
 Missing = Literal["zero", "-inf", "inf", "mean", "median", "three-way"]
-Trees = tuple[Tree, ...]  # of one turn: one tree per problem
+Trees = tuple[Tree, ...]  # one turn: one tree per problem
 
 
 def has_classes(ranker: Any) -> bool:
@@ -69,7 +69,7 @@ class Problems:
     X: Matrix  # (n_samples, n_features), missing values filled
     targets: list[Floats]  # (n_samples,) each
     weight: Floats | None  # (n_samples,)
-    seeds: list[int]  # of each problem's forest
+    seeds: list[int]  # one per problem's forest
     cut_at: CutAt
 
 
@@ -211,7 +211,7 @@ class TreeRanker(Ranker):
         super().check_parameters()
         value = self.missing_value
         is_number = isinstance(value, Real) and not isinstance(value, bool)
-        if not is_number or sys.float_info.max < abs(value) < math.inf:  # such as 10**400, which no float64 is
+        if not is_number or sys.float_info.max < abs(value) < math.inf:  # such as 10**400, too large for float64
             raise ValueError(f"missing_value is {short(value)}: it must be NaN, or a number that says missing")
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:

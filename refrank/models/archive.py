@@ -1,4 +1,4 @@
-"""The file itself, a zip of `head.json` and `.npy` arrays whose bytes depend on these alone; and its faults."""
+"""The file format: a zip of `head.json` and `.npy` arrays, whose bytes depend on these only; and its checks."""
 
 import io
 import json
@@ -16,21 +16,21 @@ from refrank.datasets.whole_file import replace_file
 from refrank.models.foreign_bytes import require
 from refrank.strict_json import parse_json
 
-Arrays = dict[str, NDArray[Any]]  # by their places in the model
+Arrays = dict[str, NDArray[Any]]  # keyed by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
 EARLIER = "it was written by an earlier refrank, and must be trained again"
 DTYPES = ("<f4", "<f8", "<i4", "<i8", "|u1")
-LONGEST_HEADER = 256  # of an array, in bytes
+LONGEST_HEADER = 256  # bytes of an array's header
 
 
 def write_archive(path: str | os.PathLike[str], model: Any, arrays: Arrays) -> None:
-    """Write a file whole, or not at all (`refrank.datasets.whole_file`)."""
+    """Write a file as a whole or not at all (`refrank.datasets.whole_file`)."""
     head = json.dumps({"format": FORMAT, "version": VERSION, "model": model}, indent=1, allow_nan=False)
     members = {f"{name}.npy": write_npy(array) for name, array in arrays.items()} | {HEAD: head.encode()}
     with replace_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name in sorted(members):
-            info = zipfile.ZipInfo(name)  # of 1980, stored
-            info.create_system, info.external_attr = 3, 0o644 << 16  # as on Unix, on every system
+            info = zipfile.ZipInfo(name)  # dated 1980, stored
+            info.create_system, info.external_attr = 3, 0o644 << 16  # as on Unix, whatever the system
             archive.writestr(info, members[name])
 
 
@@ -42,7 +42,7 @@ def write_npy(array: NDArray[Any]) -> bytes:
 
 
 def read_archive(content: bytes) -> tuple[Any, Arrays]:
-    """Read the model in the head, and the arrays; nothing is unpacked, and nothing runs."""
+    """Read the head's model and the arrays, without unpacking files or running code."""
     require(not (content[:1] == b"{" and b'"refrank model"' in content[:99]), EARLIER)
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = {info.filename: info for info in file.infolist()}
@@ -66,16 +66,16 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
 
 
 def read_npy(content: bytes, name: str) -> NDArray[Any]:
-    """Read an array as `write_npy` wrote it, exactly as long as its bytes."""
+    """Read an array that `write_npy` wrote, whose length must match its bytes."""
     file = io.BytesIO(content)
     try:
         require(npy.read_magic(file) == (1, 0), "another version")
         shape, by_columns, kind = npy.read_array_header_1_0(file, LONGEST_HEADER)
         require(kind.str in DTYPES and min(shape, default=0) >= 0, "another type")
-    except Exception:  # NumPy reads the header as an expression of Python
+    except Exception:  # NumPy parses the header as a Python expression
         rule = f"a .npy array of version 1.0, of one of the types {', '.join(DTYPES)}"
         raise ValueError(f"{name} must be {rule}") from None
     whole = math.prod(shape) * kind.itemsize == len(content) - file.tell()
     require(whole, f"{name} has shape {short(shape)} of {kind}: it must have as many bytes as that")
-    array = np.frombuffer(bytearray(memoryview(content)[file.tell() :]), kind)  # of its own: it can be written to
+    array = np.frombuffer(bytearray(memoryview(content)[file.tell() :]), kind)  # a copy, which can be written to
     return array.reshape(shape, order="F" if by_columns else "C").astype(kind.newbyteorder("="), copy=False)

@@ -1,7 +1,7 @@
-"""One walk to write, one to read: values become JSON and arrays, and come back checked against their class.
+"""Conversion of values to JSON and arrays, and back with checks against their class.
 
-A `where` is the place of a value in the file, names and numbers joined by dots; it names the arrays, and the faults.
-What was `learned` holds records and fitted estimators, and its sequences are tuples; parameters hold neither.
+A `where` is the place of a value in the file, names and numbers joined by dots; arrays and faults are named by it.
+`learned` attributes hold records and fitted estimators, and their sequences are tuples; parameters hold neither.
 """
 
 import inspect
@@ -32,13 +32,13 @@ from refrank.trees.model.tree import Tree
 
 Fields = dict[str, Any]
 RECORDS: Fields = {kind.__name__: kind for kind in (*CHECKS, COCRModel, Constant, CostShape, SoftClassifier)}
-COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  # with the column of their lengths
-NOT_WRITTEN = ("n_threads", "warm_start", "verbose")  # they change no bit, and belong to the machine and the person
-# the learned attribute that is written for a function, a table or a source of seeds
+COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  # and the column of their lengths
+NOT_WRITTEN = ("n_threads", "warm_start", "verbose")  # they change no bit; they depend on the machine and the person
+# the learned attribute that is written in place of a function, a table or a source of seeds
 SOURCES = {"relevance": "relevance_", "target": "target_", "cost": "cost_table_", "random_state": "seed_"}
-MOST_JOBS = 256  # of the n_jobs in a file, so that no file starts more processes
-NESTED = ("base", "estimator", "regressor", "estimators_")  # where an estimator is in another
-DEEPEST = 5  # scikit-learn asks each estimator in another twice what it can do, and those in it twice as often
+MOST_JOBS = 256  # largest n_jobs in a file, which limits the processes that it can start
+NESTED = ("base", "estimator", "regressor", "estimators_")  # attributes that hold other estimators
+DEEPEST = 5  # scikit-learn queries each nested estimator twice, and doubles the queries with each level
 WHAT_IS_HELD = (
     "a model file holds estimators of refrank and, as bases of COCR, linear models of scikit-learn and bags of what it "
     "holds; for trees and forests use GBRTRanker and RandomForestRanker, or train in Python and keep the model there"
@@ -47,12 +47,12 @@ WHAT_IS_HELD = (
 
 @dataclass(frozen=True)
 class Codec:
-    """Turns estimators and values into JSON and arrays, and back; the ValueError of a fault names the place."""
+    """Converter of estimators and values to JSON and arrays, and back; the ValueError of a fault names the place."""
 
-    arrays: Arrays = field(default_factory=dict)  # gets those that are written; those that are read are taken out
+    arrays: Arrays = field(default_factory=dict)  # writing adds arrays, reading removes them
 
     def write_estimator(self, estimator: Any, where: str = "", fitted: bool = True, trained: bool = True) -> Any:
-        """Write the parameters of an estimator and, if it is to be fitted and is trained already, what it learned."""
+        """Write the parameters of an estimator and, if `fitted` and `trained`, what it learned."""
         kind: Any = type(estimator)
         place = where[:-1] or "estimator"
         bags_trees = getattr(estimator, "estimator", 0) is None
@@ -67,7 +67,7 @@ class Codec:
             if SOURCES.get(key) in names and not isinstance(value, str):
                 if trained:
                     value = np.asarray(getattr(estimator, SOURCES[key])).tolist()
-                elif not isinstance(value, Integral):  # a function, a table or a source: it takes a training
+                elif not isinstance(value, Integral):  # a function, a table or a source: known after training only
                     value = default
             if not (key in NOT_WRITTEN or (kind.__name__ in SCIKIT and repr(value) == repr(default))):
                 parameters[key] = self.write(value, where + key, False)
@@ -79,7 +79,7 @@ class Codec:
         return {"type": kind.__name__, "parameters": parameters, "learned": learned}
 
     def write(self, value: Any, where: str, learned: bool) -> Any:
-        """Write a value so that it says its own type."""
+        """Write a value so that its type can be read from it."""
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]
         value = simplify(value)
@@ -95,7 +95,7 @@ class Codec:
         if isinstance(value, BaseEstimator):
             return self.write_estimator(value, f"{where}.", learned)
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":  # a parameter of another type
-            value = (value + 0).tolist()  # of flags, as integers
+            value = (value + 0).tolist()  # flags, as integers
         if isinstance(value, list | tuple):
             first = value[0][0] if value and isinstance(value[0], tuple) and value[0] else [*value, None][0]
             if type(first).__name__ in COLUMNS:
@@ -108,7 +108,7 @@ class Codec:
         return {"type": type(value).__name__, **held}
 
     def write_columns(self, value: Any, name: str, where: str) -> Any:
-        """Write records field by field: one array per field, record after record, and how long each record is."""
+        """Write records field by field: one array per field, record after record, and the length of each record."""
         nested, (kind, length) = isinstance(value[0], tuple), COLUMNS[name]
         records = [record for row in value for record in row] if nested else value
         columns = {}
@@ -121,7 +121,7 @@ class Codec:
         return {"records": name, "shape": [len(value), len(value[0])] if nested else [len(value)], **written}
 
     def read_estimator(self, value: Any, where: str = "", fitted: bool = True) -> Any:
-        """Read an estimator: parameters by its own rules, what it learned by those of `refrank.models.learned`."""
+        """Read an estimator: parameters by its own rules, learned attributes by those of `refrank.models.learned`."""
         check_fields(where[:-1] or "model", value, ["type", "parameters", *["learned"] * fitted])
         name = value["type"]
         kind: Any = find_kind(name, where) if isinstance(name, str) else None
@@ -148,7 +148,7 @@ class Codec:
         return estimator
 
     def read_fields(self, value: Any, hints: Fields, where: str, part: str = "", optional: Any = ()) -> Fields:
-        """Read the fields of an object, each of its type; `part` says which part of an estimator they are."""
+        """Read the fields of an object, each of its type; `part` names their part of an estimator."""
         learned = part != "parameters"
         check_fields((where + part).rstrip("."), value, [name for name in hints if name not in optional], hints)
         held = {name: self.read(value[name], where + name, learned) for name in hints if name in value}
@@ -158,7 +158,7 @@ class Codec:
         return held
 
     def read(self, value: Any, where: str, learned: bool) -> Any:
-        """Read a value, which says its own type."""
+        """Read a value, whose type is written with it."""
         if isinstance(value, list):
             items = [self.read(item, f"{where}.{number}", learned) for number, item in enumerate(value)]
             return tuple(items) if learned else items
@@ -181,7 +181,7 @@ class Codec:
         return self.arrays.pop(where)
 
     def read_columns(self, value: Any, where: str) -> Any:
-        """Read records, cut from their columns."""
+        """Read records, sliced from their columns."""
         kind, length = COLUMNS[value["records"]]
         types = get_type_hints(kind)
         columns = {name: Floats if hint is float else hint for name, hint in types.items()}
@@ -212,12 +212,12 @@ def check_parameters(estimator: Any, where: str) -> None:
         return
     try:
         getattr(estimator, "_validate_params", lambda: None)()
-    except Exception as fault:  # scikit-learn compares what it is given in many ways
+    except Exception as fault:  # scikit-learn compares values in many ways
         raise ValueError(f"{where}parameters are not those of a {type(estimator).__name__}: {fault}") from None
 
 
 def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
-    """Return the class of estimators of this name, if a file holds it in this place: those of scikit-learn as bases."""
+    """Return the class of estimators of this name if a file may hold it here; those of scikit-learn only as bases."""
     depth = sum(part in NESTED for part in where.split("."))
     require(depth <= DEEPEST, f"{where[:60]} is nested too deeply: an estimator may be in {DEEPEST} others at most")
     if where and name in SCIKIT:
@@ -231,7 +231,7 @@ def list_defaults(kind: Any) -> dict[str, Any]:
 
 
 def fits(value: Any, hint: Any, learned: bool) -> bool:
-    """Return whether a value is of a type; a parameter that is a float may be an integer."""
+    """Return whether a value is of a type; an integer is valid for a float parameter."""
     origin, arms = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(fits(value, arm, learned) for arm in arms)
@@ -250,7 +250,7 @@ def fits(value: Any, hint: Any, learned: bool) -> bool:
 
 
 def check_fields(where: str, value: Any, required: Collection[str], allowed: Any = ()) -> None:
-    """Check that a JSON object has each field that is required, and none that is not known."""
+    """Check that a JSON object has every required field and no unknown one."""
     if not isinstance(value, dict):
         refuse(where, value, "an object")
     for name in required:

@@ -37,14 +37,14 @@ def describe(estimator: Any, n_bytes: int) -> str:
     text_lines = []
     for title, lines in sections.items():
         text_lines += [title] if lines else []
-        for name, value in lines:  # of what a file says, only printable characters reach a terminal
+        for name, value in lines:  # only printable characters of a file reach a terminal
             text = f"  {name:<{width}}  " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
             text_lines.append(fill(text, width + 94, subsequent_indent=" " * (width + 4), break_long_words=False))
     return "\n".join(text_lines)
 
 
 def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, object, bool]]:
-    """List names, values, and whether they are the defaults; the parameters of a base come after its name."""
+    """List names, values, and whether they are the defaults; the parameters of a base follow its name."""
     for name, default in list_defaults(type(estimator)).items():
         value = getattr(estimator, name)
         same = repr(value) == repr(default)
@@ -56,7 +56,7 @@ def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, obj
 
 
 def list_sizes(estimator: Any) -> Iterator[Line]:
-    """List where the trees of an imported model are from, and how large a model is."""
+    """List the origin of an imported model's trees, and the size of a model."""
     if isinstance(estimator, ImportedRanker):
         outputs = len(estimator.model_.initial)
         yield "read from", estimator.source_
@@ -72,7 +72,7 @@ def list_sizes(estimator: Any) -> Iterator[Line]:
 
 
 def find_trees(value: Any) -> Iterator[Tree | M5Tree]:
-    """Find the trees in a model, wherever they are."""
+    """Find all trees in a model."""
     if isinstance(value, Tree | M5Tree):
         yield value
     else:

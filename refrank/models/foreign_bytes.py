@@ -1,4 +1,4 @@
-"""Reading what anyone may have written: a file once and whole, and each fault in one sentence."""
+"""Reading of untrusted files: each file once and as a whole, each fault in one sentence."""
 
 import os
 import stat
@@ -12,25 +12,25 @@ from refrank.checks import print_text
 
 @contextmanager
 def open_foreign(path: str | os.PathLike[str], kind: str) -> Iterator[bytes]:
-    """Read a regular file; whatever its content raises becomes one ValueError, "PATH is not KIND: why".
+    """Read a regular file; any error from its content becomes one ValueError, "PATH is not KIND: why".
 
-    An OSError that names the file says that it could not be read. Memory is the machine's: that error passes.
+    An OSError that names the file means that it cannot be read. A MemoryError passes, since it is the machine's.
     """
     name = os.fsdecode(path)
     try:
         require(not os.path.isdir(path), "it is a directory")
         yield read_file(path)
-    except MemoryError:  # what is asked for is bounded by the file
+    except MemoryError:  # the size of the file bounds the request
         raise
     except OSError as fault:
         raise OSError(fault.errno, fault.strerror or str(fault), name) from None
-    except Exception as fault:  # no list of what reading these bytes can raise would be complete
+    except Exception as fault:  # no list of the errors that these bytes can raise is complete
         words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
         raise ValueError(f"{print_text(name, 200)} is not {kind}: {print_text(words, 360)}") from None
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """Read a regular file, once and whole: nothing that has no end, or that changes meanwhile."""
+    """Read a regular file, once and as a whole; refuse one that has no end or changes meanwhile."""
 
     def open_at_once(name: str, flags: int) -> int:
         return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe would wait for its writer
@@ -59,7 +59,7 @@ def refuse(where: str, value: object, rule: str) -> NoReturn:
 
 @contextmanager
 def prefix_faults(where: str) -> Iterator[None]:
-    """Put a place, which ends in a dot, in front of the names in faults."""
+    """Prefix the names in faults with a place, which ends in a dot."""
     try:
         yield
     except ValueError as fault:

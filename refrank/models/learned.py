@@ -1,8 +1,8 @@
-"""Learned attributes of estimators: their types, and the checks after which no look-up can leave an array.
+"""Learned attributes of estimators: their types, and the checks that keep every index inside its array.
 
-Of scikit-learn, a file holds linear models, and bags of what it holds: what `predict` reads, no more. skops would write
-any estimator, but its files hold the clock and addresses of memory, so that two are never equal. Trees and forests keep
-their nodes under private names, which releases change.
+Of scikit-learn, a file holds linear models and bags of its estimators, with only what `predict` reads. skops writes any
+estimator, but its files hold times and memory addresses, so no two are equal. Trees and forests keep their nodes under
+private names, which change between releases.
 """
 
 import warnings
@@ -50,7 +50,7 @@ OF_BAG = {"estimators_": tuple[BaseEstimator, ...], "estimators_features_": tupl
 
 
 def list_learned(estimator: Any, held: Collection[str]) -> dict[str, Any]:
-    """Return the type of each learned attribute that a file holds; `held` are the names of those that are there."""
+    """Return the type of each learned attribute that a file holds; `held` are the names present."""
     kind = type(estimator)
     if kind.__name__ in SCIKIT:
         return {"n_features_in_": int, **(OF_LINEAR if kind.__name__ in LINEAR else OF_BAG)}
@@ -58,7 +58,7 @@ def list_learned(estimator: Any, held: Collection[str]) -> dict[str, Any]:
     names = [field.name for field in fields(kind) if not field.init and field.metadata.get("saved", True)]
     if isinstance(estimator, TreeRanker) and not has_classes(estimator):
         names.remove("n_classes_")
-    if isinstance(estimator, COCRRanker):  # it has its answers in one of them
+    if isinstance(estimator, COCRRanker):  # one of them holds its answers
         names.remove("model_" if "unfinished_" in held else "unfinished_")
     return {"n_features_in_": int} | {name: hints[name] for name in names}
 
@@ -73,7 +73,7 @@ def check_learned(estimator: Any) -> None:
     require(n_names == n_features, f"feature_names_in_ has {n_names} entries: it must have {n_features}")
     require(random_state == learned.get("seed_", random_state), f"random_state is {random_state}: it must be seed_")
     for name in learned.keys() & {"relevance_", "target_"}:
-        # the shape first: what follows tabulates as many classes as the file says
+        # the shape first: the code below tabulates as many classes as the file gives
         check_shape(name, learned[name], (estimator.n_classes_,), "(n_classes_,), one value per class")
         for source in (name, name[:-1]):  # the parameter, too
             table = transform_table(getattr(estimator, source), estimator.n_classes_, source)
@@ -110,7 +110,7 @@ def check_learned(estimator: Any) -> None:
 
 
 def list_n_outputs(ranker: Any) -> list[int]:
-    """Return the numbers of outputs that the ensembles of a ranker may have."""
+    """Return the allowed numbers of outputs of a ranker's ensembles."""
     if isinstance(ranker, OrdinalBoostRanker):
         constants, n_problems = ranker.constants_, ranker.n_classes_ - 1
         lawful = len(constants) == n_problems and all(proba in (None, 0.0, 1.0) for proba in constants)
@@ -136,7 +136,7 @@ def check_imported(ranker: ImportedRanker) -> None:
 
 
 def check_history(ranker: Any) -> None:
-    """Check the record of a net's epochs, with which training may go on."""
+    """Check the record of a net's epochs, with which training may continue."""
     history = ranker.history_
     n_epochs = len(history)
     check_shape("history_", history, (n_epochs, 3), "(number of epochs, 3)")
@@ -150,8 +150,8 @@ def check_history(ranker: Any) -> None:
 
 
 def check_costs(ranker: Any) -> None:
-    """Check the costs of COCR, that there are as many answers as they ask for, and that these know the features."""
-    with warnings.catch_warnings():  # of costs that are not V-shaped: fit has warned
+    """Check the costs of COCR, and that its answers have the right number and know the features."""
+    with warnings.catch_warnings():  # about costs that are not V-shaped: fit warned already
         warnings.simplefilter("ignore")
         cost_table(ranker.cost_table_, ranker.n_classes_)
         cost_table(ranker.cost, ranker.n_classes_)
@@ -178,7 +178,7 @@ def check_line(model: Any) -> None:
 
 
 def check_scikit(model: Any) -> None:
-    """Check a linear model; that a bag is whole, and that each estimator in it finds its features."""
+    """Check a linear model, or that a bag is complete and each estimator in it finds its features."""
     n_features = model.n_features_in_
     if type(model).__name__ in LINEAR:
         return check_line(model)

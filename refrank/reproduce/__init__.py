@@ -1,1 +1,1 @@
-"""The tables and figures of each paper, made again beside the paper's own numbers: a folder per paper."""
+"""Reproductions of each paper's tables and figures, beside the paper's own numbers: one folder per paper."""

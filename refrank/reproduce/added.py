@@ -1,10 +1,10 @@
-"""Scores of rankers from elsewhere, which stand in the tables of a reproduction beside ours.
+"""Scores of external rankers, which the tables of a reproduction show beside ours.
 
     FOLDER/Fold1.txt ...         --data: a file per fold, by the name of the fold; Yahoo!: set1.txt, set2.txt
     FOLDER/artificial-0.txt ...  artificial data of mcrank and igbrt: a file per seed
     FOLDER/artificial.txt        artificial data of cocr
 
-A file holds one number per line, one per row of the fold's test set, in its order. The highest is ranked first.
+A file holds one number per line and per row of the fold's test set, in its order. The highest is ranked first.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,7 +19,7 @@ from refrank.datasets.scores import read_scores
 
 @dataclass(frozen=True)
 class AddedRanker:
-    """A ranker from elsewhere, known by its scores."""
+    """An external ranker, given by its scores."""
 
     name: str
     folder: Path
@@ -51,7 +51,7 @@ def parse_added(text: str) -> AddedRanker:
 
 
 def check_added(added: Collection[AddedRanker], fold_names: Iterable[str], ours: Iterable[str]) -> None:
-    """Refuse, before anything is trained, a name that a ranker of the tables has, and a folder that lacks a file."""
+    """Refuse, before any training, a name that a ranker of the tables has, and a folder that lacks a file."""
     names, taken = [*fold_names], {*ours}
     for ranker in added:
         if ranker.name in taken:

@@ -1,13 +1,13 @@
 """Artificial data as a fold: McRank's of Sec. 6.1, and heavy-tailed data on which claims can be decided.
 
-COCR and iGBRT print no artificial data, and the collections at hand are small: the difference of two rankers varies
-from query to query by a standard deviation of .06 to .12 in ERR, so that MQ2008's 784 queries resolve about .01. The
-heavy-tailed data have as many test queries as one likes.
+COCR and iGBRT print no artificial data, and the available collections are small: the difference of two rankers has a
+standard deviation over the queries of .06 to .12 in ERR, so MQ2008's 784 queries resolve about .01. The heavy-tailed
+data have any number of test queries.
 
     symbol    in code        shape
     z         normal         (n_samples, n_features), independent standard normal
     w         weights        (n_used,), 1/2 to 1 with random signs
-    u         of_query       (n_queries,), standard normal: how much a query has that is relevant
+    u         of_query       (n_queries,), standard normal: how relevant a query's documents are
     e         noise          (n_samples,), standard normal
     t         relevance      (n_samples,)
     y         -              the number of CUTS below t
@@ -25,7 +25,7 @@ from refrank.datasets import Fold, LetorData, cubic_polynomial
 from refrank.reproduce.run import get_splits
 
 N_DOCS = 16  # per query
-# Columns of each shape: plain z, the lognormal exp(2 z), and the count floor(exp(1.5 z)), half of whose entries are 0
+# Columns of each shape: plain z, the lognormal exp(2 z), and the count floor(exp(1.5 z)), which is 0 half of the time
 N_USED, N_IRRELEVANT = 4, 2
 CUTS = (0.0, 1.1, 2.1, 3.1)
 
@@ -43,15 +43,15 @@ def make_artificial_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fold
 def make_heavy_tailed_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fold:
     """Draw training, validation and test queries of 16 documents with 18 features and five grades.
 
-    What of real collections it has: most features are far from uniform (a third have heavy tails, a third are counts
-    with many zeros), some are irrelevant, queries differ in how much is relevant, and grades are noisy, so that no
-    ranker is perfect. About 50, 25, 15, 7 and 3% of the documents have grades 0 to 4.
+    Like real collections, most features are far from uniform (a third have heavy tails, a third are counts with many
+    zeros), some features are irrelevant, queries differ in their number of relevant documents, and grades are noisy, so
+    no ranker is perfect. About 50, 25, 15, 7 and 3% of the documents have grades 0 to 4.
 
-    What it is not: a model of any collection. Features are independent, none is missing, and the noise is the same
-    everywhere. Which ranker is the best on it says nothing of other data; that a difference is there, or is not, does
-    not depend on too few queries.
+    It is no model of any collection: features are independent, none is missing, and the noise is the same everywhere.
+    The best ranker on it need not be the best on other data. But a difference on it, or its absence, is not due to too
+    few queries.
 
-    The seed is that of weights and pairs, which the splits share, and of the documents.
+    The seed is for the weights and pairs, which the splits share, and for the documents.
 
     >>> fold = make_heavy_tailed_fold((1000, 100, 200))
     >>> fold.train.X.shape, fold.test.X.shape
@@ -90,7 +90,7 @@ def describe_queries(n_queries: tuple[int, int, int]) -> str:
 
 
 def remove_features(fold: Fold, share: float) -> Fold:
-    """Return a fold in which a share of the features, drawn at random, is NaN."""
+    """Return a fold in which a random share of the features is NaN."""
     rng, nan = np.random.default_rng(0), np.float32(np.nan)
     removed: dict[str, Any] = {
         split: replace(data, X=np.where(rng.random(data.X.shape) < share, nan, data.X))

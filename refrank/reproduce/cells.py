@@ -1,11 +1,11 @@
-"""A store of cells: arrays behind a table or figure, each computed once and kept in a file.
+"""A store of cells: the arrays behind a table or figure, each computed once and kept in a file.
 
-A cell is found again if its name, the data, the setting, the convention and refrank's own code are the same; comments
-and docstrings are not code. An interrupted run therefore resumes where it stopped, and a run with anything changed
-keeps its own cells beside the old ones.
+A cell is found again if its name, the data, the setting, the convention and refrank's own code are the same. Comments
+and docstrings do not count. So an interrupted run resumes where it stopped, and a run with any change keeps its own
+cells beside the old ones.
 
-What the modules that make cells call `n_queries` is the queries of a split, in the order in which they first appear in
-its rows. Beside its own arrays each file holds:
+In the modules that make cells, an axis `n_queries` is over the queries of a split, in the order of their first rows.
+Beside its own arrays each file holds:
 
     array                             shape
     qid_train, qid_valid, qid_test    (n_queries,)    their ids, in that order
@@ -41,9 +41,9 @@ class CellStore:
     """The cells of one fold, in one setting, by one convention."""
 
     folder: Path  # holds one file per cell, NAME-KEY.npz
-    fold: Fold  # known by its content
+    fold: Fold  # identified by its content
     setting: Mapping[str, Any]  # everything else that the arrays depend on, in types that JSON can hold
-    convention: object  # of the metrics, known by its text
+    convention: object  # of the metrics, identified by its text
 
     @cached_property
     def made_with(self) -> str:
@@ -61,7 +61,7 @@ class CellStore:
         }
 
     def fetch(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
-        """Return the arrays of a cell: from its file if it was finished before, else computed now and kept."""
+        """Return the arrays of a cell from its file, or compute and keep them."""
         if (arrays := self.read(path := self.place(name))) is None:
             arrays = compute()
             self.write(path, arrays)
@@ -73,18 +73,18 @@ class CellStore:
         return self.folder / f"{name.replace(' ', '-')}-{key}.npz"
 
     def read(self, path: Path) -> Arrays | None:
-        """Read a cell; None if it is missing, damaged, or made with anything else."""
+        """Read a cell; None if it is missing, damaged, or made from other inputs."""
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 cell = dict(arrays)
                 for name in self.query_ids:
-                    del cell[name]  # a file that lacks them is of an earlier layout
+                    del cell[name]  # a file without them has an earlier layout
         except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
             return None
         return cell if str(cell.pop("made_with", "")) == self.made_with else None
 
     def write(self, path: Path, arrays: Arrays) -> None:
-        """Write a cell whole, or not at all."""
+        """Write a cell as a whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         held: dict[str, Any] = {**arrays, **self.query_ids, "made_with": np.array(self.made_with)}
         with replace_file(path) as file:
@@ -93,7 +93,7 @@ class CellStore:
 
 @cache
 def compute_code_checksum() -> str:
-    """Compute a name for the code that cells are computed with, which changes with the code of any file of refrank."""
+    """Compute a name for the code behind the cells, which changes with the code of any file of refrank."""
     digest, folder = hashlib.sha256(), Path(__file__).parents[1]
     for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
         content = path.read_bytes()

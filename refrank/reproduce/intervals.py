@@ -1,4 +1,4 @@
-"""Differences between two rankers with their 95% intervals: over queries by the paired bootstrap, or by t.
+"""Differences between two rankers with 95% intervals, by the paired bootstrap over queries or by Student's t.
 
 in code     shape
 a, b        (n_queries,), a metric of the same queries
@@ -26,7 +26,7 @@ class MeanDifference:
 
     @property
     def verdict(self) -> Literal["holds", "does not hold", "not decided"]:
-        """Whether a is above b, as far as the interval tells."""
+        """Whether a is above b by the interval."""
         return "holds" if self.low > 0 else "does not hold" if self.high < 0 else "not decided"
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Settings of a reproduction: the data, the folder for its files, the number of threads, the rankers to add."""
+"""Settings of a reproduction: the data, the output folder, the number of threads, the rankers to add."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ class Reproduction:
 
     folder: Path  # for cells, tables and figures
     data: Path | None = None  # a collection in folds, as in `load_folds`; None: artificial data
-    unlabelled: Unlabelled = "error"  # what becomes of rows of label -1, as in `load_folds`
+    unlabelled: Unlabelled = "error"  # treatment of rows of label -1, as in `load_folds`
     n_threads: int | None = None  # as in `resolve_threads`; threads change no figure
-    cache: bool = False  # whether to keep what was read beside the files of the collection, as in `load_folds`
-    added: tuple[AddedRanker, ...] = ()  # rankers from elsewhere, in the order of the tables
+    cache: bool = False  # whether to cache the data beside the files of the collection, as in `load_folds`
+    added: tuple[AddedRanker, ...] = ()  # external rankers, in the order of the tables
 
     @property
     def collection(self) -> str:
-        """The name of the collection as its authors write it, or else that of its folder.
+        """The name of the collection as its authors write it, else that of its folder.
 
         >>> [Reproduction(Path("out"), Path(data)).collection for data in ("mq2008", "logs-2024")]
         ['MQ2008', 'logs-2024']
@@ -40,18 +40,18 @@ class Reproduction:
         return load_folds(self.data, absent=absent, unlabelled=self.unlabelled, cache=self.cache)
 
     def check_added(self, artificial: Iterable[str], ours: Iterable[str]) -> list[str]:
-        """Check the added rankers by the names of the folds and of our rankers; return their names."""
+        """Check the added rankers against the names of the folds and of our rankers; return their names."""
         if self.added:
             check_added(self.added, find_folds(self.data) if self.data else artificial, ours)
         return [ranker.name for ranker in self.added]
 
     def place(self, name: str) -> Path:
-        """Return the path of a file in the folder, which is made if need be."""
+        """Return the path of a file in the folder, which is created if needed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / name
 
     def write(self, name: str, *blocks: Iterable[str]) -> str:
-        """Write blocks of lines to a file, an empty line between two of them, and return the text."""
+        """Write blocks of lines to a file, separated by empty lines, and return the text."""
         text = "\n\n".join("\n".join(lines) for lines in blocks)
         self.place(name).write_text(text + "\n", encoding="utf-8")
         return text

@@ -13,7 +13,7 @@ Row = tuple[str, Sequence[str]]  # its name, and a cell per column
 
 
 def write_table(rows: Iterable[Row], name_width: int = 20, width: int = 16) -> list[str]:
-    """Write the lines of a table; the heading is the row that comes first.
+    """Write the lines of a table; the first row is the heading.
 
     >>> print(*write_table([("NDCG", ["test", "p"]), ("McRank", [format_mean([70, 71, 72]), "-"])], 8, 12), sep="\\n")
     NDCG            test           p
@@ -23,7 +23,7 @@ def write_table(rows: Iterable[Row], name_width: int = 20, width: int = 16) -> l
 
 
 def format_mean(values: ArrayLike | Summary, digits: int = 1) -> str:
-    """Write the mean of values, with so many digits, and in parentheses their standard deviation."""
+    """Write the mean of values to a number of digits, and in parentheses their standard deviation."""
     summary = values if isinstance(values, Summary) else summarize(values)
     return f"{summary.mean:.{digits}f} ({summary.sd:.1f})"
 
@@ -32,5 +32,5 @@ def format_p_value(run_test: RunTest, a: ArrayLike, b: ArrayLike, alternative: A
     """Write the p-value of a test between the queries of two rankers, in two digits."""
     try:
         return f"{run_test(a, b, alternative).p_value:.2g}"
-    except ValueError:  # a small test set may leave no spread to test against
+    except ValueError:  # a small test set may have no spread to test against
         return "none"

@@ -1,13 +1,13 @@
-"""The best cut of one node: what it gains, and which cuts are allowed (Quinlan 1992; Wang & Witten 1997).
+"""The best cut of one node: its gain, and the allowed cuts (Quinlan 1992; Wang & Witten 1997).
 
     symbol    in code              shape
     T         rows                 (n_rows,) int64: the training rows that reach a node, by ascending y
-    |T|       total, n             float: the sum of their weights; where rows are counted, their number (weights.py)
+    |T|       total, n             float: the sum of their weights, or their number where rows are counted (weights.py)
     sd(T)     compute_deviation    float, population form: sqrt(sum w (y - mean)^2 / sum w)
     T_i       left, right          the rows with x <= threshold, and the others
     SDR       score                (n_cuts,), as published: sd(T) - sum |T_i| / |T| sd(T_i)
 
-The score, and the cuts allowed, differ between the `Variant`s.
+The score and the allowed cuts differ between the `Variant`s.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Cut:
 
 
 class NodeSums(NamedTuple):
-    """Sums with which the cuts of one node are compared."""
+    """Sums that compare the cuts of one node."""
 
     total: float  # weight of its rows
     spread: float
@@ -44,13 +44,13 @@ class NodeSums(NamedTuple):
 def find_best_cut(
     columns: Floats, order: NDArray[np.int32], y: Floats, weights: Weights, rows: Ints, variant: Variant
 ) -> Cut | None:
-    """Find the cut of one node with the largest score among all features; None where no cut is allowed.
+    """Find the cut of one node with the largest score among all features; None if no cut is allowed.
 
     `columns` is X transposed, (n_features, n_samples), and `y` and the arrays of `weights` are (n_samples,). `rows`,
-    (n_rows,), are the node's rows by ascending y; `order`, (n_features, n_rows), the same rows by ascending value of
-    each feature.
+    (n_rows,), are the node's rows by ascending y; `order`, (n_features, n_rows), holds the same rows by ascending value
+    of each feature.
     """
-    # Sums are taken of y less the node's median: integers stay integers, and little cancels.
+    # Sums are of y minus the node's median: integers stay integers, and little cancels.
     weight = weights.growth
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
     node_spread = float(variant.spread(np.array([compute_variance(shifted[rows], weight[rows])]))[0])
@@ -76,18 +76,18 @@ def _find_best_per_feature(
     node: NodeSums,
     variant: Variant,
 ) -> Iterator[Cut]:
-    """Yield, for every feature of a block that has an allowed cut, its best one."""
+    """Yield the best cut of every feature of a block that has an allowed one."""
     value = np.take_along_axis(columns, order, axis=1)  # (n_block, n_rows), ascending
     sorted_y, sorted_weight = y[order], weights.growth[order]  # (n_block, n_rows)
     left_weight, left_variance = _accumulate(sorted_weight, sorted_y)
     right_weight, right_variance = (side[:, ::-1] for side in _accumulate(sorted_weight[:, ::-1], sorted_y[:, ::-1]))
 
     left_count, right_count = left_weight, right_weight
-    if weights.count is not weights.growth:  # each row counts as one: sums of ones are places
+    if weights.count is not weights.growth:  # each row counts as one, so sums of ones are positions
         left_count = np.arange(1.0, len(order[0]) + 1)[None]
         right_count = left_count[:, ::-1]
 
-    # The cut at i has rows 0..i on its left and i + 1.. on its right.
+    # The cut at i puts rows 0..i on the left and rows i + 1.. on the right.
     allowed = value[:, 1:] - value[:, :-1] >= variant.same_value  # (n_block, n_rows - 1)
     allowed &= (left_count[:, :-1] >= node.smallest) & (right_count[:, 1:] >= node.smallest)
     feature, i = np.nonzero(allowed)  # (n_cuts,) each, ordered by feature, then by value
@@ -112,7 +112,7 @@ def _find_best_per_feature(
 
 
 def _accumulate(weight: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return weight and variance of the first 1, 2, ... rows, line by line."""
+    """Return weight and variance of the first 1, 2, ... rows, for each line."""
     total = weight.cumsum(axis=1)
     mean = (weight * y).cumsum(axis=1) / total
     return total, np.maximum((weight * y * y).cumsum(axis=1) / total - mean * mean, 0.0)

@@ -1,12 +1,12 @@
 """Elimination: drop the terms of a node's linear model one by one (Quinlan 1992; Wang & Witten 1997).
 
-Two greedy loops, one per variant. The published one tries every term, and judges by the error estimate that pruning
-uses too. Weka takes the term with the smallest standardised coefficient, and judges by Akaike's criterion.
+There are two greedy loops, one per variant. The published one tries every term, and judges by the error estimate of
+pruning. Weka tries the term with the smallest standardised coefficient, and judges by Akaike's criterion.
 
     symbol             in code         meaning
     n                  n_rows          number of the node's rows (weights.py)
     v                  n_parameters    terms and the constant
-    (n + v)/(n - v)    inflate         turns the error on the training rows into an estimate of that on others
+    (n + v)/(n - v)    inflate         turns the error on the training rows into an estimate for other rows
 """
 
 import math
@@ -19,14 +19,14 @@ from refrank.cocr.m5p.least_squares import Fit, Regression, choose_independent, 
 Inflate = Callable[[float, float, int], float]
 
 WEKA_RIDGE = 1e-8  # on the standardised columns
-WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of collinear columns
+WEKA_COLINEAR = 1.5  # a larger standardised coefficient is a sign of collinear columns
 
 
 def simplify_weka(problem: Regression, ridge: float = WEKA_RIDGE) -> Fit:
     """Drop collinear terms, then the smallest ones, as Weka's M5P does; return the fit of the terms that remain."""
     everything = np.ones(len(problem.features), dtype=bool)
     squares = float(problem.target @ problem.target)
-    if squares == 0.0:  # a constant target has no deviation to compare with, and no term explains it
+    if squares == 0.0:  # a constant target has no deviation to compare with, and needs no term
         return solve(problem, ~everything, ridge)
     fit = solve(problem, everything, ridge)
     n = problem.n_rows
@@ -51,11 +51,11 @@ def simplify_weka(problem: Regression, ridge: float = WEKA_RIDGE) -> Fit:
         if not new_akaike < akaike:
             break
         fit, n_parameters, akaike = fewer, n_parameters - 1, new_akaike
-    return solve(problem, fit.used, ridge)  # afresh: no rounding of the updates stays
+    return solve(problem, fit.used, ridge)  # afresh, so that no rounding of the updates remains
 
 
 def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
-    """Drop the term whose absence leaves the smallest error estimate, as long as the estimate falls.
+    """Drop the term whose removal gives the smallest error estimate, as long as the estimate falls.
 
     Return the fit of the terms that remain; `inflate` is a function of (error, n, v).
     """
@@ -79,7 +79,7 @@ def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
         if not (new_estimate < estimate or math.isinf(estimate)):
             break
         term = int(terms[at])
-        # Of nearly dependent columns (inflation 1e9 at most) 7 digits remain: enough to compare errors.
+        # Nearly dependent columns (inflation up to 1e9) keep 7 digits: enough to compare errors.
         influence -= np.outer(influence[:, term], fit.inverse[term] / fit.inverse[term, term])
         fit = drop_term(fit, term)
         residual = fit.compute_residual()

@@ -1,4 +1,4 @@
-"""Growth: cut until few rows are left or they hardly vary (Quinlan 1992; Wang & Witten 1997).
+"""Growth: cut until few rows remain or they hardly vary (Quinlan 1992; Wang & Witten 1997).
 
     symbol    in code          meaning
     T         rows             the training rows that reach a node
@@ -22,7 +22,7 @@ from refrank.cocr.m5p.cuts import Cut, compute_deviation, find_best_cut
 from refrank.cocr.m5p.variants import Variant
 from refrank.cocr.m5p.weights import Weights
 
-STOP_FRACTION = 0.05  # of the deviation of the whole training set
+STOP_FRACTION = 0.05  # share of the deviation of the whole training set
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class M5PNode:
 
 
 def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> tuple[M5PNode, ...]:
-    """Split node after node until every leaf is small or nearly constant; node 0 is the root, children are later nodes.
+    """Split nodes until every leaf is small or nearly constant; node 0 is the root, and children follow their parents.
 
-    X (n_samples, n_features) is finite, y and the arrays of `weights` are (n_samples,), and a node of fewer rows than
+    X (n_samples, n_features) is finite, and y and the arrays of `weights` are (n_samples,). A node of fewer rows than
     `min_instances` is a leaf. The cuts are bit-for-bit identical for any order of the rows.
     """
     columns = np.ascontiguousarray(X.T)  # (n_features, n_samples)
     weight = weights.growth
-    # Rows that are alike in x stand by (y, w): so every running sum has one order, whatever that of the file.
+    # Rows with equal x are sorted by (y, w), so every running sum has one order, whatever the order in the file.
     all_rows = np.lexsort((weight, y))  # (n_samples,)
     whole = compute_deviation(y[all_rows], weight[all_rows])
     by_value = [all_rows[np.argsort(column[all_rows], kind="stable")].astype(np.int32) for column in columns]

@@ -1,12 +1,12 @@
-"""Least squares of a node: the weighted problem, its solution, and the fit that is left without a term.
+"""Least squares of a node: the weighted problem, its solution, and the fit after a term is dropped.
 
 Terms are dropped one by one (elimination.py). So the normal equations of a node are set up once, and each drop updates
-the inverse of their matrix instead of solving again. All in float64: the numeric contract does not cover least squares
-(docs/reference/numerics.md).
+the inverse of their matrix instead of solving again. All numbers are float64, and the numeric contract does not cover
+least squares (docs/reference/numerics.md).
 
     symbol    in code         shape
-    X         design          (n_rows, n_terms): columns less their mean, over their sd, times sqrt(w)
-    y         target          (n_rows,): less its mean, times sqrt(w)
+    X         design          (n_rows, n_terms): columns minus their mean, over their sd, times sqrt(w)
+    y         target          (n_rows,): minus its mean, times sqrt(w)
     X'X       gram            (n_terms, n_terms); every entry of its diagonal is divisor
     b         coefficients    (n_terms,), of the standardised columns; 0 for a dropped term
               divisor         of variances: sum w - 1, or n - 1 (weights.py)
@@ -26,16 +26,16 @@ from refrank.arrays import Bools, Floats, Ints
 from refrank.cocr.m5p.tree import LinearModel
 from refrank.cocr.m5p.weights import Weights
 
-DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
-TINY = float(np.finfo(np.float64).tiny)  # the smallest positive number with all its digits
-INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this we solve again
+DEPENDENT = 1e-9  # a column is dropped if the other columns leave less than this share of its variance
+TINY = float(np.finfo(np.float64).tiny)  # the smallest positive number of full precision
+INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this the system is solved again
 
 
 @dataclass(frozen=True)
 class Regression:
-    """The standardised least-squares problem of one node. Columns that are constant there are left out."""
+    """The standardised least-squares problem of one node, without the columns that are constant there."""
 
-    features: Ints  # (n_terms,) the column of X that each term is
+    features: Ints  # (n_terms,) the column of X of each term
     center: Floats  # (n_terms,) weighted mean of these columns
     scale: Floats  # (n_terms,) their standard deviation
     mean: float  # weighted mean of the target
@@ -43,13 +43,13 @@ class Regression:
     n_rows: float  # the n of the papers
     divisor: float  # of variances
     criterion: Callable[["Fit"], float]  # the sum of squares in Akaike's criterion
-    design: Floats  # as in the notation, and so are the others
+    design: Floats  # as in the notation, like the others
     target: Floats
     gram: Floats
 
 
 def set_up_regression(X: Floats, y: Floats, weights: Weights, features: Ints) -> Regression:
-    """Set up the problem of one node: its rows, (n_rows, n_features), and the columns that the model may use.
+    """Set up the problem of one node from its rows, (n_rows, n_features), and the columns that the model may use.
 
     `y` and the arrays of `weights` are (n_rows,).
     """
@@ -81,14 +81,14 @@ def set_up_regression(X: Floats, y: Floats, weights: Weights, features: Ints) ->
 
 @dataclass(frozen=True)
 class Fit:
-    """A solution of a `Regression` on some of its terms; coefficients and inverse as in the notation."""
+    """A solution of a `Regression` on some of its terms, with coefficients and inverse as in the notation."""
 
     problem: Regression
     used: Bools  # (n_terms,)
     coefficients: Floats
     inverse: Floats
     ridge: float  # added to the diagonal of gram
-    loss: float = math.nan  # sum of w times squared residuals; `measure` sets it, `drop_term` follows it
+    loss: float = math.nan  # sum of w times squared residuals; `measure` sets it, `drop_term` updates it
 
     def compute_residual(self) -> Floats:
         """Return target - design b, (n_rows,): the residuals times sqrt(w)."""
@@ -113,10 +113,10 @@ class Fit:
 def solve(problem: Regression, used: Bools, ridge: float) -> Fit:
     """Solve the normal equations of the used terms, (n_terms,), with one step of refinement.
 
-    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about that of a QR
-    solution, unless the columns are so dependent that C itself has no digits.
+    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. So the error is about that of a QR
+    solution, unless the columns are so dependent that C itself has no correct digits.
 
-    Where the matrix is singular, a ridge above 0 is made ten times as large, and again; a ridge of 0 is a LinAlgError.
+    While the matrix is singular, a ridge above 0 is multiplied by ten; a ridge of 0 raises a LinAlgError.
     """
     from scipy.linalg import cho_factor, cho_solve
 
@@ -151,7 +151,7 @@ def drop_term(fit: Fit, term: int) -> Fit:
     column = fit.inverse[:, term] / fit.inverse[term, term]  # C_j / C_jj
     coefficients = fit.coefficients - column * fit.coefficients[term]
     inverse = fit.inverse - np.outer(column, fit.inverse[term])
-    inverse[:, term] = 0.0  # as its line and b_term are, exactly: x - 1 x
+    inverse[:, term] = 0.0  # exactly 0, as its line and b_term are: x - 1 x
     return replace(fit, used=used, coefficients=coefficients, inverse=inverse, loss=loss)
 
 
@@ -162,16 +162,16 @@ def measure(fit: Fit) -> Fit:
 
 
 def compute_unweighted_loss(fit: Fit) -> float:
-    """Return the sum of squared residuals, each row once, whatever it weighs."""
+    """Return the sum of squared residuals, each row once, whatever its weight."""
     residual = fit.compute_residual()
     return float((residual / fit.problem.weight) @ residual)
 
 
 def choose_independent(problem: Regression) -> Bools:
-    """Choose terms so that none is a linear combination of the others; return a mask, (n_terms,).
+    """Choose terms such that none is a linear combination of the others; return a mask, (n_terms,).
 
-    Each step of the Cholesky factorization with pivoting takes the column of which the columns taken before leave most.
-    It ends where they leave less than `DEPENDENT` of every other column's variance.
+    Each step of the pivoted Cholesky factorization takes the column with the most variance unexplained by the earlier
+    ones. It ends when less than `DEPENDENT` of every other column's variance is unexplained.
     """
     from scipy.linalg import lapack
 

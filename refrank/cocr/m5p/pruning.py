@@ -1,4 +1,4 @@
-"""Pruning: fit a model to every node, and cut the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
+"""Pruning: fit a model to every node, and cut back the tree from its leaves (Quinlan 1992; Wang & Witten 1997).
 
     symbol    in code            meaning
     n         Estimate.n_rows    number of rows that reach the node (weights.py)
@@ -13,7 +13,7 @@
     prune                     if the model's error is at most the subtree's, the node becomes a leaf
 
 From the leaves up, a node's linear model and the subtree below it each get an estimate of their error on new data: the
-training error times a factor that grows with the number of parameters. The better one stays.
+training error times a factor that grows with the number of parameters. The better one is kept.
 """
 
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ from refrank.cocr.m5p.weights import Weights
 
 
 def prune(X: Floats, y: Floats, weights: Weights, grown: Sequence[M5PNode], variant: Variant) -> M5Tree:
-    """Give every node its model, and turn nodes into leaves where the model is no worse than the subtree.
+    """Give every node its model, and turn a node into a leaf if its model is no worse than its subtree.
 
-    X (n_samples, n_features), y and `weights` (n_samples,) are those on which the tree was grown. The nodes that remain
-    are numbered level by level; predictions are not smoothed yet.
+    X (n_samples, n_features), y and `weights` (n_samples,) are those that grew the tree. The remaining nodes are
+    numbered level by level; predictions are not yet smoothed.
     """
     deviation = compute_deviation(y[grown[0].rows], weights.growth[grown[0].rows])
     nodes = list(grown)
@@ -72,9 +72,9 @@ def estimate_model(residual: Floats, weights: Weights, n_parameters: int, varian
 
 
 def _keep_reachable(nodes: Sequence[M5PNode], count: Floats, models: dict[int, LinearModel]) -> M5Tree:
-    """Number the nodes that can still be reached, level by level, and leave out the others."""
+    """Number the reachable nodes level by level, and leave out the others."""
     kept = [0]
-    for number in kept:  # grows as it goes
+    for number in kept:  # grows in the loop
         if nodes[number].cut is not None:
             kept += [nodes[number].left, nodes[number].right]
     new = {number: place for place, number in enumerate(kept)} | {-1: -1}

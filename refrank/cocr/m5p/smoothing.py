@@ -1,4 +1,4 @@
-"""Smoothing: draw a leaf's value towards the models above it (Quinlan 1992; Wang & Witten 1997).
+"""Smoothing: pull a leaf's value towards the models above it (Quinlan 1992; Wang & Witten 1997).
 
 On the way up from a leaf, at each node: p' = (n p + k q) / (n + k).
 
@@ -27,9 +27,9 @@ SMOOTHING = 15.0
 
 
 def smooth(tree: M5Tree, n_features: int) -> M5Tree:
-    """Return the pruned tree with smoothed models in its leaves, for X with `n_features` columns.
+    """Return the pruned tree with smoothed models in its leaves, for X of `n_features` columns.
 
-    All models are linear, so smoothing their coefficients once is smoothing every prediction.
+    All models are linear, so smoothing their coefficients once smooths every prediction.
 
     >>> constants = tuple(LinearModel(np.array([], int), np.array([]), value) for value in (4.0, 3.0, 13.0))
     >>> feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])

@@ -27,7 +27,7 @@ class LinearModel:
         return X[:, self.features] @ self.coefficients + self.intercept
 
     def __repr__(self) -> str:
-        """Return the number of terms only."""
+        """Return a short text with the number of terms."""
         return f"LinearModel({len(self.features)} term{'s' * (len(self.features) != 1)})"
 
 
@@ -35,7 +35,7 @@ class LinearModel:
 class M5Tree:
     """A model tree; each field has one entry per node, (n_nodes,).
 
-    Node 0 is the root, and a node's number is smaller than those of its children.
+    Node 0 is the root, and a node has a smaller number than its children.
     """
 
     feature: Ints  # the feature tested, -1 in a leaf
@@ -43,7 +43,7 @@ class M5Tree:
     left: Ints  # numbers of the children, -1 in a leaf
     right: Ints
     weight: Floats  # n: number of the training rows that reached the node, as its weights count them
-    models: tuple[LinearModel, ...]  # the leaves' models predict; those of the inner nodes serve the smoothing
+    models: tuple[LinearModel, ...]  # the models of leaves predict; those of inner nodes are for smoothing
 
     @property
     def n_leaves(self) -> int:
@@ -51,7 +51,7 @@ class M5Tree:
         return int((self.feature < 0).sum())
 
     def apply(self, X: Floats) -> Ints:
-        """Return the number of the leaf that each row reaches, (n_samples,); `check_model_tree` raises the errors."""
+        """Return the number of the leaf of each row, (n_samples,); raises the errors of `check_model_tree`."""
         check_model_tree(self, X.shape[1])
         node = np.zeros(len(X), np.int64)
         rows = np.arange(len(X)) if self.feature[0] >= 0 else np.arange(0)
@@ -63,7 +63,7 @@ class M5Tree:
         return node
 
     def predict(self, X: Floats) -> Floats:
-        """Return the value of its leaf's model for each row, (n_samples,); `check_model_tree` raises the errors."""
+        """Return the value of the leaf's model for each row, (n_samples,); raises the errors of `check_model_tree`."""
         leaf = self.apply(X)
         prediction = np.empty(len(X))
         order = np.argsort(leaf, kind="stable")
@@ -73,15 +73,15 @@ class M5Tree:
         return prediction
 
     def __repr__(self) -> str:
-        """Return the numbers of nodes and leaves only."""
+        """Return a short text with the numbers of nodes and leaves."""
         n_nodes, n_leaves = len(self.feature), self.n_leaves
         return f"M5Tree({n_nodes} node{'s' * (n_nodes != 1)}, {n_leaves} {'leaf' if n_leaves == 1 else 'leaves'})"
 
 
 def check_model_tree(tree: M5Tree, n_features: int) -> None:
-    """Refuse a tree that has an endless path, or that reads a feature which X, of n_features columns, does not have.
+    """Refuse a tree that has an endless path, or that reads a feature which X, of n_features columns, lacks.
 
-    Trees from files or written by hand can be anything; in one that passes, each row reaches a leaf.
+    Trees from files or written by hand can have any content; in one that passes, each row reaches a leaf.
     """
     n_nodes, nodes = len(tree.models), np.arange(len(tree.models))
     if n_nodes == 0:

@@ -1,4 +1,4 @@
-"""The two variants of M5': the steps in which they differ, each step a function.
+"""The two variants of M5': the steps that differ, each as a function.
 
     step                      published                                 Weka
     score of a cut            SDR: standard deviation                   SDR: fifth root of the variance
@@ -25,12 +25,12 @@ from refrank.arrays import Floats
 from refrank.cocr.m5p.elimination import simplify_published, simplify_weka
 from refrank.cocr.m5p.least_squares import Fit, Regression
 
-ROUNDING = 1e-9  # two figures this close, in units of the spread of the target, are taken for equal
+ROUNDING = 1e-9  # two numbers this close, in units of the spread of the target, count as equal
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """How well a model, or a subtree, does on its n rows."""
+    """The error of a model or a subtree on its n rows."""
 
     n_rows: float  # n
     weight: float  # of these rows
@@ -43,15 +43,15 @@ class Estimate:
 class Variant:
     """The steps in which the variants differ."""
 
-    spread: Callable[[Floats], Floats]  # of variances: cost of sets of rows; a cut's score is the fall of this cost
-    smallest_side: Callable[[float], float]  # of n: fewest rows on either side of a cut
+    spread: Callable[[Floats], Floats]  # variances -> cost of sets of rows; a cut's score is the fall of this cost
+    smallest_side: Callable[[float], float]  # n -> fewest rows on either side of a cut
     same_value: float  # no cut separates neighbouring values of a feature that differ by less than this
-    lead: Callable[[float], float]  # of spread(T): a later feature wins if its score is larger by more than this
+    lead: Callable[[float], float]  # spread(T) -> lead in score that a later feature needs to win
     simplify: Callable[[Regression], Fit]  # fit of a node's model, without the terms that are not worth a parameter
-    loss: Callable[[Floats], Floats]  # of residuals: training loss of each row
-    estimate_error: Callable[[float, float, int], float]  # of (mean loss, n, v): error of a model on new data
-    estimate_subtree: Callable[[Estimate, Estimate], Estimate]  # of a node's subtree, from those of its children
-    cuts_back: Callable[[float, float, float], bool]  # of (model's error, subtree's, sd of all targets): replace it?
+    loss: Callable[[Floats], Floats]  # residuals -> training loss of each row
+    estimate_error: Callable[[float, float, int], float]  # (mean loss, n, v) -> error of a model on new data
+    estimate_subtree: Callable[[Estimate, Estimate], Estimate]  # estimates of the children -> that of the subtree
+    cuts_back: Callable[[float, float, float], bool]  # (model's error, subtree's, sd of all targets) -> replace it?
 
 
 def _inflate_published(error: float, n: float, n_parameters: int) -> float:

@@ -1,6 +1,6 @@
-"""Weights of rows: one record of arrays, made in one of three ways; the steps of M5' read its fields.
+"""Weights of rows: one record of arrays for the steps of M5', made in one of three ways.
 
-A row enters a model tree twice: its square or its share in a sum, and itself in a number of rows. The three ways:
+A row enters a model tree twice: with its square or its share in a sum, and as one in a number of rows. The three ways:
 
                 growth    models    criterion     divisor    count
     importance  w         w         w             1          1         w over the largest
@@ -14,13 +14,13 @@ A row enters a model tree twice: its square or its share in a sum, and itself in
     divisor      of a variance: the sum over the rows, less 1
     count        n, wherever it is a number of rows: M, the least side of a cut, (n + v)/(n - v), Akaike's n, smoothing
 
-*importance*: what a row costs. Weights say how much an error in a row costs, and no more: a row is one observation,
-however much it weighs. So they enter every mean over rows, and no number of rows. A common factor changes nothing.
+*importance*: the cost of a row. A weight is only the cost of an error in its row: a row is one observation of any
+weight. So weights enter every mean over rows, and no number of rows. A common factor changes nothing.
 
-*weka*: what M5P of Weka 3.6.14 does. It is importance, except that growth does not see the weights, that Akaike's
-criterion compares unweighted sums of squares of weighted fits, and that the divisor of a variance is sum w - 1. Since
-it adds the ridge to columns of that variance, a common factor moves the last digits; and where sum w is at most 1, it
-takes every column for constant.
+*weka*: the rule of M5P in Weka 3.6.14. It is importance, except that growth ignores the weights, Akaike's criterion
+compares unweighted sums of squares of weighted fits, and the divisor of a variance is sum w - 1. Since it adds the
+ridge to columns of that variance, a common factor changes the last digits. If sum w is at most 1, it treats every
+column as constant.
 
 *counts*: a row of weight 2 is that row twice, in every sum and number.
 """
@@ -32,7 +32,7 @@ import numpy as np
 
 from refrank.arrays import Floats, Ints
 
-LEAST = 1e-100  # of the largest weight: with less, a node's sum could underflow to 0
+LEAST = 1e-100  # share of the largest weight; with less, the sum of a node could underflow to 0
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def weigh_as_weka(weight: Floats) -> Weights:
 
 
 def weigh_counts(weight: Floats) -> Weights:
-    """Take a row of weight 2 for that row twice; `weight` is (n_samples,)."""
+    """Count a row of weight 2 as that row twice; `weight` is (n_samples,)."""
     return Weights(weight, weight, weight, weight)
 
 

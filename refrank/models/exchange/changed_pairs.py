@@ -1,10 +1,10 @@
-"""How many pairs of documents two scores order differently, query by query; pairs that only one of them ties apart.
+"""Counts, per query, of the pairs of documents that two scores order differently, or that only one of them ties.
 
     symbol    in code    shape
     a, b      a, b       (n_samples,): two scores of the same rows
 
-With the rows of a query sorted by a, then by b, a pair is reversed if it is an inversion of b: its first has the higher
-b. Inversions are counted by halves, so that a query of n rows takes n log(n)^2 steps.
+With the rows of a query sorted by a, then by b, a pair is reversed if it is an inversion of b: its first row has the
+higher b. Inversions are counted by halves, so a query of n rows takes n log(n)^2 steps.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from refrank.arrays import Floats
 from refrank.metrics.queries import group_rows
 
-SMALL = 64  # rows that are compared pair by pair
+SMALL = 64  # up to this many rows are compared pair by pair
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
-"""Trees of other programs, node by node, as trees of refrank; and what is asked of them first.
+"""Conversion of other programs' trees, given node by node, to trees of refrank, and the checks before it.
 
     symbol       in code               shape
     -            left, right           (n_nodes,): numbers of children, of any order; 0 in a leaf
-    rule         rule                  (n_nodes,): which of `RULES` a cut reads its feature by
+    rule         rule                  (n_nodes,): the one of `RULES` by which a cut reads its feature
 
 A program may number nodes in any order and leave some unused. refrank numbers children after their parents
-(`refrank.trees.model.tree.check_trees`), so nodes are numbered anew, breadth first; a child that is reached twice or
-is not there is refused.
+(`refrank.trees.model.tree.check_trees`), so nodes are numbered anew, breadth first. A child that is reached twice
+or does not exist is refused.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ NAMES = (*RULES,)
 
 @dataclass(frozen=True)
 class ForeignTree:
-    """A tree as a file has it; each field has one entry per node, (n_nodes,), the root first."""
+    """A tree as it is in a file; each field has one entry per node, (n_nodes,), the root first."""
 
     feature: Ints  # LEAF in a leaf
     rule: Ints  # place in NAMES
@@ -46,7 +46,7 @@ def make_ranker(
     initial: tuple[float, ...],
     averages: bool = False,
 ) -> ImportedRanker:
-    """Make a ranker of the trees of each round, one per output; `initial`, (n_outputs,), are the starts of the sums."""
+    """Make a ranker from the trees of each round, one per output; the sums start at `initial`, (n_outputs,)."""
     check_integer("the number of outputs", len(initial), 1, MOST_STATED_CLASSES)
     held = [tree for trees in rounds for tree in trees]
     if not held:
@@ -74,12 +74,12 @@ def make_ranker(
 
 
 def number_anew(tree: ForeignTree, block: Ints, n_features: int, number: int) -> Tree:
-    """Number the nodes that the root reaches, breadth first; `block` says which columns each rule reads."""
+    """Number the nodes reachable from the root, breadth first; `block` gives the columns that each rule reads."""
     n_nodes = len(tree.feature)
     place = [-1] * n_nodes
     order, place[0] = [0], 0
     feature, left, right = tree.feature.tolist(), tree.left.tolist(), tree.right.tolist()
-    for node in order:  # which grows meanwhile
+    for node in order:  # it grows in the loop
         if feature[node] == LEAF:
             continue
         for child in (left[node], right[node]):
@@ -109,7 +109,7 @@ def number_anew(tree: ForeignTree, block: Ints, n_features: int, number: int) ->
 
 
 def deal_out(trees: Sequence[Any], outputs: Sequence[int], n_outputs: int) -> list[tuple[Any, ...]]:
-    """Deal trees out to rounds of one tree per output, given the output of each, in order.
+    """Group trees, in order, into rounds of one tree per output, given the output of each tree.
 
     >>> deal_out(["a", "b", "c", "d"], [0, 0, 1, 1], 2)
     [('a', 'c'), ('b', 'd')]

@@ -1,4 +1,4 @@
-"""The formats that models are written to, under the names that the command line gives them: one module each."""
+"""The export formats by their names on the command line, one module each."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -9,23 +9,23 @@ from refrank.models.exchange.portable import Portable
 
 
 class Format(Protocol):
-    """Functions that the module of a format offers."""
+    """Functions of the module of a format."""
 
     RUNTIME: str  # the program that scores a file
-    IN_ORDER: bool  # whether it adds in float64, tree after tree, as refrank does
+    IN_ORDER: bool  # whether it adds in float64, tree by tree, as refrank does
     READS: str  # what it changes in the features; "": nothing
 
     def write(self, portable: Portable) -> bytes:
         """Write the bytes of a file."""
 
     def read_as(self, X: Matrix) -> Matrix:
-        """Return features as the program reads them, (n_samples, n_features)."""
+        """Return the features as the program reads them, (n_samples, n_features)."""
 
     def rounding(self, portable: Portable) -> Floats:
         """Bound how far the program's outputs are from the exact sums, (n_outputs,)."""
 
     def score(self, content: bytes, X: Matrix, portable: Portable) -> tuple[Floats, Floats | None]:
-        """Compute the program's outputs, (n_samples, n_outputs), and its scores, (n_samples,), if it has them."""
+        """Compute the program's outputs, (n_samples, n_outputs), and its scores, (n_samples,), if any."""
 
 
 FORMATS: Mapping[str, Format] = {"lightgbm": lightgbm, "treelite": treelite, "onnx": onnx, "xgboost": xgboost}

@@ -1,4 +1,4 @@
-"""How the outputs of a model, sums of trees, become one score per row; and how far an error of outputs reaches.
+"""Maps from a model's outputs, sums of trees, to one score per row, and their effect on errors of outputs.
 
     symbol    in code       shape
     F         outputs       (n_samples, n_outputs)
@@ -6,8 +6,8 @@
     S         -             (n_samples,): the score
     T         relevance     (n_classes,), increasing
 
-A head is called with outputs and returns scores, to the bit those of the ranker. `bound(errors)` is an upper bound on
-|S~ - S|, S~ the score of outputs F~, if both were computed without rounding:
+A head maps outputs to scores, which equal those of the ranker to the bit. `bound(errors)` is an upper bound on
+|S~ - S|, where S~ is the score of outputs F~, both computed without rounding:
 
     head          S                                              bound
     Identity      F                                              e
@@ -16,11 +16,11 @@ A head is called with outputs and returns scores, to the bit those of the ranker
     Ordinal       sum_k p_k T(k), by Eq. 8 of P_k = Pr(y <= k)   sum_k (T(k+1) - T(k)) * (e of F_0 + e of F_1) / 4
     Cumulative    the same; the outputs are the P_k              sum_k e_k, since T(k) = k
 
-*Why.* dS/dF_k = p_k (T(k) - S), and sum_k p_k |T(k) - S| is largest where half the weight is on either end. By Eq. 8,
-S = T(K-1) - sum_k P_k (T(k+1) - T(k)); P_k is the logistic function of F_0 - F_1, whose slope is at most 1/4; clipping
+*Why.* dS/dF_k = p_k (T(k) - S), and sum_k p_k |T(k) - S| is largest with half of the weight on each end. By Eq. 8,
+S = T(K-1) - sum_k P_k (T(k+1) - T(k)); P_k is the logistic function of F_0 - F_1, whose slope is at most 1/4. Clipping
 does not enlarge a difference.
 
-`rounding(largest)` bounds the rounding of two programs that each compute S of the same outputs, of magnitude up to
+`rounding(largest)` bounds the rounding of two programs that each compute S from the same outputs, of magnitude up to
 `largest`, in some order; it is 0 for Identity. A probability by exp, K additions and a quotient is off by at most
 (4 EXP_ULPS + 3 K) u, with u = 2^-53, since p d <= 1/e where d is the argument of its exp; K products and sums with T
 add at most K u max|T| each time that a term is at most max|T|.
@@ -37,7 +37,7 @@ from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
 
-EXP_ULPS = 4  # allowed to the exp of a program, which documents none
+EXP_ULPS = 4  # assumed error of exp, since programs document none
 UNIT = 2.0**-53
 
 
@@ -54,13 +54,13 @@ class Identity:
         return float(errors[0])
 
     def rounding(self, largest: float) -> float:
-        """Bound the rounding of two programs: there is none."""
+        """Return 0: the score is the output itself."""
         return 0.0
 
 
 @dataclass(frozen=True)
 class Total:
-    """The sum of the answers of COCR's problems (Eq. 6)."""
+    """The sum of the answers to COCR's problems (Eq. 6)."""
 
     max_grade: int
 
@@ -103,7 +103,7 @@ class Softmax:
 
 @dataclass(frozen=True, eq=False)
 class Ordinal:
-    """Expected relevance of cumulative problems that are boosted (McRank, Sec. 4)."""
+    """Expected relevance of boosted cumulative problems (McRank, Sec. 4)."""
 
     constants: tuple[float | None, ...]  # (n_classes - 1,): Pr(y <= k) of a one-sided problem, else None
     relevance: Floats  # (n_classes,)
@@ -119,7 +119,7 @@ class Ordinal:
         if n_problems == 0:
             return 0.0
         of_problem = errors.reshape(n_problems, -1)
-        sides = of_problem.sum(axis=1) * (2 / of_problem.shape[1])  # F_1 = -F_0 where there is one output
+        sides = of_problem.sum(axis=1) * (2 / of_problem.shape[1])  # F_1 = -F_0 with one output
         steps = np.diff(self.relevance)[[constant is None for constant in self.constants]]
         return float((steps * sides).sum() / 4)
 
@@ -132,9 +132,9 @@ class Ordinal:
 
 @dataclass(frozen=True)
 class Cumulative:
-    """Expected relevance of cumulative probabilities that trees predict (iGBRT, Sec. 6)."""
+    """Expected relevance of the trees' cumulative probabilities (iGBRT, Sec. 6)."""
 
-    clip: bool  # hold each probability within [0, 1]
+    clip: bool  # clip each probability to [0, 1]
     n_classes: int
 
     def __call__(self, outputs: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Trees of an imported ranker as trees on features as they are: what reading does to a feature moves the cut instead.
+"""Trees of an imported ranker as trees on unchanged features: cuts move instead of the features that a program changes.
 
     in code    meaning
     r(x)       the feature x as the program of the file reads it (`ImportedRanker.read_features`)
@@ -6,7 +6,7 @@
     cut'       the least float64 x with r(x) >= cut; since r never falls, x < cut' goes left: the same x
 
 LightGBM reads magnitudes up to TINY as 0, so a cut among them becomes an end of that range. XGBoost rounds to float32,
-so a cut becomes the middle between it and the float32 below, or the next float64 where the middle is rounded down.
+so a cut becomes the midpoint of it and the float32 below, or the next float64 if the midpoint is rounded down.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from refrank.estimators.imported import TINY, ImportedRanker, Source
 from refrank.models.exchange.portable import DirectedTree
 from refrank.trees.model.tree import LEAF, Tree
 
-LEFT = {"nan left": True, "nan right": False}  # "nan is zero" asks the cut
+LEFT = {"nan left": True, "nan right": False}  # "nan is zero" depends on the cut
 
 
 def direct_imported(ranker: ImportedRanker) -> Callable[[Tree], DirectedTree]:
-    """Return what turns a tree on columns into a tree on features, with directions of missing entries.
+    """Return the function from a tree on columns to a tree on features, with directions of missing entries.
 
-    Raises a ValueError if a rule says that 0 is missing, which formats cannot hold beside NaN.
+    Raises a ValueError if a rule treats 0 as missing, which formats cannot hold beside NaN.
     """
     for rule in ranker.rules_:
         if rule not in (*LEFT, "nan is zero"):
@@ -34,7 +34,7 @@ def direct_imported(ranker: ImportedRanker) -> Callable[[Tree], DirectedTree]:
 
 
 def direct(rules: tuple[str, ...], n_features: int, source: Source, tree: Tree) -> DirectedTree:
-    """Turn a tree on columns, feature f under rule r being r * n_features + f, into one on features."""
+    """Turn a tree on columns, where feature f under rule r is r * n_features + f, into one on features."""
     inner = tree.feature != LEAF
     left = np.zeros(len(inner), np.bool_)
     for place, rule in enumerate(rules):
@@ -47,7 +47,7 @@ def direct(rules: tuple[str, ...], n_features: int, source: Source, tree: Tree) 
 
 
 def move_cuts(cut: Floats, source: Source) -> Floats:
-    """Move cuts, (n_nodes,), by what the program reads.
+    """Move cuts, (n_nodes,), to match how the program reads features.
 
     >>> move_cuts(np.array([-1e-36, 1e-36, 0.5]), "lightgbm").tolist() == [-TINY, np.nextafter(TINY, 1), 0.5]
     True
@@ -57,7 +57,7 @@ def move_cuts(cut: Floats, source: Source) -> Floats:
     if source == "lightgbm":
         among = np.abs(cut) <= TINY
         return np.where(among & (cut > 0), np.nextafter(TINY, np.inf), np.where(among, -TINY, cut))
-    with np.errstate(over="ignore", invalid="ignore"):  # beyond float32 a cut stays where it is
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond float32 a cut does not move
         near = cut.astype(np.float32)
         upper = np.where(near < cut, np.nextafter(near, np.float32(np.inf)), near)
         lower = np.nextafter(upper, np.float32(-np.inf)).astype(np.float64)

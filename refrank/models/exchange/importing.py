@@ -1,4 +1,4 @@
-"""Models of other programs, read from files: the readers by name, and the one sentence of a file that is not read."""
+"""Import of other programs' models: the readers by name, and one sentence for each file that they refuse."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -15,10 +15,10 @@ READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = {
 
 
 def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
-    """Read a model of another program from a regular file: source "lightgbm", its text, or "xgboost", JSON or UBJSON.
+    """Read another program's model from a regular file: source "lightgbm" (text) or "xgboost" (JSON or UBJSON).
 
-    A ValueError names file and place if the file is not such a model, or holds what refrank does not; an OSError says
-    that the file cannot be read.
+    Raises a ValueError that names file and place if the file is no such model or has features that refrank lacks, and
+    an OSError if it cannot be read.
 
     >>> import tempfile
     >>> from pathlib import Path

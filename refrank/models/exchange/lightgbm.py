@@ -1,6 +1,6 @@
-"""LightGBM's text model: written, and scored by LightGBM.
+"""LightGBM's text model: its writer, and scores by LightGBM.
 
-A model is a head of `name=value` lines, then the trees, round by round and within a round output by output:
+A model is a head of `name=value` lines, then the trees, by round and within a round by output:
 
     refrank                  in the file
     cut on feature f         inner node i; its children are later inner nodes, or leaf j as -(j + 1)
@@ -11,9 +11,9 @@ A model is a head of `name=value` lines, then the trees, round by round and with
     mean of a forest         average_output: the sum is divided by the number of rounds, last
     missing entry            NaN; bit 1 of decision_type says whether it goes left (`DirectedTree`)
 
-So raw scores are equal to refrank's in every bit, of igbrt within a bound (`refrank.models.exchange.packing`); of a
-forest, predictions are. LightGBM reads entries of magnitude up to 1e-35 as 0 (`TINY`). Counts and gains are written
-too: SHAP values weigh the branches by the counts.
+So raw scores equal refrank's to the bit, or for igbrt within a bound (`refrank.models.exchange.packing`). For a forest,
+predictions do. LightGBM reads entries of magnitude up to 1e-35 as 0 (`TINY`). Counts and gains are also written: SHAP
+values weight the branches by the counts.
 """
 
 from typing import Any
@@ -67,18 +67,18 @@ def write(portable: Portable) -> bytes:
 
 
 def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:
-    """Write one tree; inner nodes and leaves are numbered in the order of the nodes."""
+    """Write one tree; inner nodes and leaves are numbered in node order."""
     tree = directed.tree
     inner = tree.feature != LEAF
     place = np.where(inner, np.cumsum(inner) - 1, -np.cumsum(~inner))
     kind = DEFAULT_LEFT * directed.left_if_missing + MISSING_NAN * knows_missing
     counts = np.minimum(tree.n_node_samples, LARGEST_COUNT)
     mean = average_leaves(tree)
-    with np.errstate(over="ignore"):  # below the lowest float64 lies -inf, where no finite x goes left
+    with np.errstate(over="ignore"):  # below the lowest float64 is -inf, so no finite x goes left
         threshold = np.nextafter(tree.cut[inner], -np.inf)
     fields: dict[str, NDArray[Any]] = {
         "split_feature": tree.feature[inner],
-        "split_gain": np.minimum(tree.split_gain[inner], 1e300),  # which LightGBM takes for the largest
+        "split_gain": np.minimum(tree.split_gain[inner], 1e300),  # which LightGBM reads as the largest
         "threshold": threshold,
         "decision_type": kind[inner],
         "left_child": place[tree.left[inner]],
@@ -93,13 +93,13 @@ def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:
     if not inner.any():
         fields = {"leaf_value": tree.value}
     lines = [f"Tree={number}", f"num_leaves={np.count_nonzero(~inner)}", "num_cat=0"]
-    # the repr of a Python number has the fewest digits that name it
+    # the repr of a Python number has the fewest digits that identify it
     lines += [f"{name}={' '.join(map(repr, values.tolist()))}" for name, values in fields.items()]
     return "\n".join([*lines, "is_linear=0", "shrinkage=1"]) + "\n\n\n"
 
 
 def average_leaves(tree: Tree) -> Floats:
-    """Compute the mean value of each node, (n_nodes,), over the training rows in its leaves; for people and SHAP."""
+    """Compute the mean value of each node, (n_nodes,), over the training rows in its leaves, for people and SHAP."""
     mean = tree.value.copy()
     for node in np.flatnonzero(tree.feature != LEAF)[::-1]:  # children come after their parent
         left, right = tree.left[node], tree.right[node]

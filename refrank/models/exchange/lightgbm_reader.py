@@ -1,4 +1,4 @@
-"""LightGBM's text model, read: a ranker whose outputs are LightGBM's raw scores, to the bit.
+"""Reader of LightGBM's text model: the ranker's outputs are LightGBM's raw scores, to the bit.
 
     in the file                  in refrank
     x <= threshold goes left     x < cut, cut = nextafter(threshold, inf): the same x
@@ -6,11 +6,11 @@
     average_output               sums divided by the number of rounds: a forest's predictions, not its raw scores
     missing type (none, zero,    a rule of `refrank.estimators.imported.RULES` per cut
       NaN), default direction
-    dart                         its weights are in the leaves already
+    dart                         its weights are already in the leaves
     one output                   the score, whatever the objective: each turns it into a prediction that rises with it
     several outputs              classes 0..K-1 of objective multiclass; other objectives are refused
 
-Refused: categorical cuts, linear trees. Names of features, and parameters of training, are not kept.
+Categorical cuts and linear trees are refused. Feature names and training parameters are not kept.
 """
 
 import re
@@ -27,8 +27,8 @@ from refrank.trees.model.tree import LEAF
 VERSIONS = ("v2", "v3", "v4")
 INTEGER = re.compile(r"-?[0-9]{1,18}")
 FLOAT = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]{1,4})?|inf|nan)")
-MOST_DIGITS = 40  # of a number; LightGBM writes 17
-CATEGORICAL, DEFAULT_LEFT = 1, 2  # bits of decision_type; the two above say what is missing
+MOST_DIGITS = 40  # characters of a number; LightGBM writes 17
+CATEGORICAL, DEFAULT_LEFT = 1, 2  # bits of decision_type; the two above encode the missing type
 RULE_OF = {  # missing type and default direction -> rule
     (0, False): "nan is zero",
     (0, True): "nan is zero",
@@ -43,7 +43,7 @@ Fields = dict[str, str]
 def read(text: str) -> ImportedRanker:
     """Read a model.
 
-    Raises a ValueError, which names the place, if the text is not a model or holds what refrank does not.
+    Raises a ValueError, which names the place, if the text is not a model or has features that refrank lacks.
     """
     lines = iter(text.split("\n"))
     require(next(lines).rstrip("\r") == "tree", "it does not begin with the line 'tree'")
@@ -84,7 +84,7 @@ def split_blocks(lines: Iterator[str]) -> tuple[Fields, list[Fields]]:
 
 
 def check_objective(objective: str, n_outputs: int) -> None:
-    """Refuse several outputs that are not the classes of a softmax."""
+    """Refuse several outputs, unless they are the classes of a softmax."""
     name = objective.split(" ", 1)[0]
     rule = f"with {n_outputs} outputs it must be multiclass, the classes of a softmax, to be a ranking"
     require(n_outputs == 1 or name == "multiclass", f"objective is {objective[:60]!r}: {rule}")
@@ -140,7 +140,7 @@ def read_tree(number: int, block: Fields) -> ForeignTree:
 
 
 def read_rule(kind: int) -> int:
-    """Return the place in NAMES of the rule that a decision_type gives."""
+    """Return the index in NAMES of the rule of a decision_type."""
     missing, left = kind >> 2, bool(kind & DEFAULT_LEFT)
     if kind < 0 or kind & CATEGORICAL or (missing, left) not in RULE_OF:
         refuse("decision_type", kind, "an ordered cut, with one of the missing types none, zero and NaN")
@@ -163,7 +163,7 @@ def read_floats(fields: Fields, name: str, n: int) -> Floats:
 
 
 def list_words(fields: Fields, name: str, n: int, form: re.Pattern[str]) -> list[str]:
-    """List the words of a field, of which there must be n, each of a form; n = 0 needs no field."""
+    """List the n words of a field, each of a given form; n = 0 needs no field."""
     require(name in fields or n == 0, f"{name} is not there")
     words = fields.get(name, "").split(" ") if n else []
     require(len(words) == n, f"{name} has {len(words)} numbers: it must have {n}")

@@ -1,21 +1,21 @@
-"""ONNX: a graph of the trees and of all that makes a score of them, in float64; scored by ONNX Runtime.
+"""ONNX: a float64 graph of the trees and of the score's computation, run by ONNX Runtime.
 
-    input     "X"          (n, n_features), float64; NaN is missing, where the ranker knows missing entries
+    input     "X"          (n, n_features), float64; NaN is missing, if the ranker handles missing entries
     output    "outputs"    (n, n_outputs), sums of trees
     output    "score"      (n,), what `predict` returns
 
-The sums are a node TreeEnsemble of ai.onnx.ml 5: x < cut goes left, leaves and cuts in float64. The rest are the nodes
-of ai.onnx that the head asks for (`refrank.models.exchange.heads`), Eq. 5 included:
+A TreeEnsemble node of ai.onnx.ml 5 computes the sums: x < cut goes left, and leaves and cuts are in float64. The rest
+are the nodes of ai.onnx that the head needs (`refrank.models.exchange.heads`), including Eq. 5:
 
     every ranker       Div by the divisor
     Identity, Total    ReduceSum
     Softmax            Softmax, MatMul with T
-    Ordinal            MatMul or Mul, which make F_0 - F_1, and Sigmoid; then as Cumulative
-    Cumulative         Clip, where the ranker clips; T(K-1) less the MatMul of the P_k with T(k+1) - T(k)
+    Ordinal            MatMul or Mul for F_0 - F_1, and Sigmoid; then as Cumulative
+    Cumulative         Clip, if the ranker clips; T(K-1) minus the MatMul of the P_k with T(k+1) - T(k)
 
-ONNX Runtime may add the trees in any order and has its own exp: outputs and scores agree within bounds. That of the
-outputs holds for every order of additions; that of the score assumes an exp that is right to a few units in the last
-place (`refrank.models.exchange.heads.EXP_ULPS`).
+ONNX Runtime may add the trees in any order and has its own exp, so outputs and scores agree within bounds. The bound of
+the outputs holds for every order of additions. The bound of the score assumes an exp that is right to a few units in
+the last place (`refrank.models.exchange.heads.EXP_ULPS`).
 """
 
 from typing import Any
@@ -40,9 +40,9 @@ RUNTIME = "onnxruntime"
 IN_ORDER = False  # ONNX Runtime chooses the order
 READS = ""
 read_as = read_unchanged
-LESS, SUM = 1, 1  # of nodes_modes and aggregate_function
+LESS, SUM = 1, 1  # values of nodes_modes and aggregate_function
 OPSETS = {"": 18, "ai.onnx.ml": 5}
-IR_VERSION = 10  # of ONNX 1.16, the first with that opset
+IR_VERSION = 10  # that of ONNX 1.16, the first with this opset
 
 
 def write(portable: Portable) -> bytes:
@@ -74,7 +74,7 @@ def write(portable: Portable) -> bytes:
 
 
 class Graph:
-    """The nodes of a graph, and the arrays that it holds."""
+    """The nodes of a graph, and its arrays."""
 
     def __init__(self, onnx: Any) -> None:
         self.onnx = onnx
@@ -87,17 +87,17 @@ class Graph:
         return output
 
     def hold(self, name: str, values: NDArray[Any]) -> str:
-        """Hold an array; return its name."""
+        """Add an array; return its name."""
         self.held.append(self.tensor(name, values))
         return name
 
     def tensor(self, name: str, values: NDArray[Any]) -> Any:
-        """Make a tensor of an array."""
+        """Make a tensor from an array."""
         return self.onnx.numpy_helper.from_array(values, name)
 
 
 def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
-    """List the attributes of the node TreeEnsemble: inner nodes and leaves are numbered through all trees."""
+    """List the attributes of the TreeEnsemble node, which numbers inner nodes and leaves across all trees."""
     outputs = [(c, with_cut(directed)) for c, trees in enumerate(portable.trees) for directed in trees]
     columns: dict[str, list[Any]] = {name: [] for name in ("feature", "cut", "missing", "left", "right")}
     left_is_leaf, right_is_leaf, targets, weights, roots = [], [], [], [], []
@@ -136,7 +136,7 @@ def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
 
 
 def with_cut(directed: DirectedTree) -> DirectedTree:
-    """Give a tree that is a leaf alone a cut between two leaves of its value: a root of ONNX has a cut."""
+    """Give a tree of one leaf a cut between two leaves of the same value, since ONNX needs a cut in the root."""
     if len(directed.tree.feature) > 1:
         return directed
     leaf = make_leaf(float(directed.tree.value[0]))
@@ -146,7 +146,7 @@ def with_cut(directed: DirectedTree) -> DirectedTree:
 
 
 def add_head(portable: Portable, graph: Graph) -> None:
-    """Add the nodes that make the score of the outputs."""
+    """Add the nodes that compute the score from the outputs."""
     head = portable.head
     if isinstance(head, Identity | Total):
         graph.add("ReduceSum", ["outputs", graph.hold("axis", np.array([1]))], "score", keepdims=0)
@@ -165,7 +165,7 @@ def add_head(portable: Portable, graph: Graph) -> None:
 
 
 def add_logistic(head: Ordinal, graph: Graph, n_outputs: int) -> str:
-    """Add the nodes that make Pr(y <= k) of each two-sided problem: the logistic function of F_0 - F_1."""
+    """Add the nodes that compute Pr(y <= k) of each two-sided problem: the logistic function of F_0 - F_1."""
     n_problems = head.constants.count(None)
     if n_outputs == n_problems:  # F_1 = -F_0
         graph.add("Mul", ["outputs", graph.hold("two", np.array(2.0))], "margin")
@@ -176,7 +176,7 @@ def add_logistic(head: Ordinal, graph: Graph, n_outputs: int) -> str:
 
 
 def split_steps(head: Ordinal) -> tuple[float, Floats]:
-    """Return T(K-1) less the part of one-sided problems, and the steps of T at the others."""
+    """Return T(K-1) minus the part of one-sided problems, and the steps of T at the others."""
     steps = np.diff(head.relevance)
     start, held = float(head.relevance[-1]), []
     for step, constant in zip(steps.tolist(), head.constants, strict=True):

@@ -1,4 +1,4 @@
-"""Every kind of ranker as sums of trees that another program can hold.
+"""Conversion of every kind of ranker to sums of trees that another program can hold.
 
     kind                     outputs                                        head          sums divided by
     softmax                  F_k, one per class                             Softmax       -
@@ -15,8 +15,8 @@
     imported                 as in its file                                 Identity or   number of rounds of
                                                                             Softmax       a forest
 
-The sums are those of the ranker, to the bit, except for igbrt: it adds the mean of a forest to a sum of trees, in two
-sums, where one sum rounds otherwise. `Portable.rounding` bounds how far the ranker is from the exact sum.
+The sums are those of the ranker, to the bit, except for igbrt. It adds the mean of a forest to a sum of trees, and one
+sum rounds differently from these two. `Portable.rounding` bounds how far the ranker is from the exact sum.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,9 +53,9 @@ NOT_TREES = "it must be a ranker by sums of trees, or COCR over one by regressio
 
 
 def make_portable(ranker: Any) -> Portable:
-    """Take out of a fitted ranker what other programs can hold.
+    """Extract from a fitted ranker the parts that other programs can hold.
 
-    Raises a ValueError, which says why, for a ranker that is not a sum of trees.
+    Raises a ValueError, with the reason, for a ranker that is not a sum of trees.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def make_portable(ranker: Any) -> Portable:
 
 
 def carry_boosted(ranker: BoostRanker) -> Portable:
-    """Carry the sums of McRank's rankers."""
+    """Extract the sums of McRank's rankers."""
     head: Head = Identity()
     if isinstance(ranker, OrdinalBoostRanker):
         head = Ordinal(ranker.constants_, ranker.relevance_)
@@ -87,7 +87,7 @@ def carry_boosted(ranker: BoostRanker) -> Portable:
 
 
 def carry_trees(ranker: TreeRanker) -> Portable:
-    """Carry the sums of iGBRT's rankers."""
+    """Extract the sums of iGBRT's rankers."""
     if has_classes(ranker) and ranker.clip == "each-round" and not isinstance(ranker, RandomForestRanker):
         raise ValueError(
             "clip is 'each-round': it must be True or False, since a sum of trees is clipped once, at last"
@@ -113,7 +113,7 @@ def carry_trees(ranker: TreeRanker) -> Portable:
 
 
 def carry_cocr(ranker: COCRRanker) -> Portable:
-    """Carry the answers of COCR's problems, each of them a ranker by regression or a constant."""
+    """Extract the answers to COCR's problems, each of them a ranker by regression or a constant."""
     answers: list[Any] = [getattr(h, "regressor", h) for h in ranker.model_.soft_classifiers]
     learned = [h for h in answers if not isinstance(h, Constant)]
     held = []
@@ -151,7 +151,7 @@ def carry_cocr(ranker: COCRRanker) -> Portable:
 
 
 def carry_imported(ranker: ImportedRanker) -> Portable:
-    """Carry the sums of an imported model, with its own directions of missing entries."""
+    """Extract the sums of an imported model, with its own directions of missing entries."""
     n_outputs = len(ranker.model_.initial)
     head = Identity() if n_outputs == 1 else Softmax(transform_table("k", n_outputs))
     divisor = max(1, ranker.n_rounds_) if ranker.averages_ else 1
@@ -167,7 +167,7 @@ def carry(
     divisor: int = 1,
     rounding: Floats | None = None,
 ) -> Portable:
-    """Put a record together; a rounding that is given says that the ranker adds otherwise."""
+    """Build the record; a given `rounding` means that the ranker adds in another way."""
     in_order = rounding is None
     rounding = bound_outputs(sums, divisor) if rounding is None else rounding
     return Portable(sums, divisor, head, ranker.n_features_in_, outputs, rounding, in_order, direct_right, None)
@@ -185,7 +185,7 @@ def scale(model: Ensemble, change: Callable[[Floats], Floats]) -> Ensemble:
 
 
 def same_fill(a: Any, b: Any) -> bool:
-    """Return whether two rankers put the same substitutes for the same entries."""
+    """Return whether two rankers use the same substitutes for the same missing entries."""
     fills = [getattr(ranker, "fill_", None) for ranker in (a, b)]
     if fills[0] is None or fills[1] is None:
         return fills[0] is fills[1]
@@ -193,9 +193,9 @@ def same_fill(a: Any, b: Any) -> bool:
 
 
 def bound_two_sums(forest: Sequence[Tree], boosted: Sequence[Tree]) -> float:
-    """Bound the distance of igbrt's score from the exact sum of forest leaves over n, rounded, and boosted leaves."""
+    """Bound the distance of igbrt's score from the exact sum of rounded forest leaves over n and boosted leaves."""
     n_trees = len(forest)
     of_forest, of_boosted = sum(map(largest_leaf, forest)) / n_trees, sum(map(largest_leaf, boosted))
     error = bound_output(forest, n_trees) + bound_additions(0.0, boosted)
-    error += sum(half_ulp(largest_leaf(tree) / n_trees) for tree in forest)  # of each share
+    error += sum(half_ulp(largest_leaf(tree) / n_trees) for tree in forest)  # rounding of each share
     return error + half_ulp(2 * (of_forest + of_boosted))

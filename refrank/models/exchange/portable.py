@@ -1,12 +1,12 @@
-"""Parts of a ranker that another program is given: sums of trees, directions of missing entries, and the head of the
+"""The parts of a ranker that other programs receive: sums of trees, directions of missing entries, and the head of the
 score.
 
     symbol    in code          shape
     F_c       outputs          (n_samples, n_outputs): the sum of the trees of output c, over `divisor`
-    -         DirectedTree     a tree, and where rows that miss the feature of a cut go, (n_nodes,)
+    -         DirectedTree     a tree, and where rows that lack the feature of a cut go, (n_nodes,)
 
-A feature that is missing reaches a tree of refrank as its substitute: it goes left if substitute < cut. That is a
-direction per cut, which every format holds for NaN.
+A tree of refrank sees a missing feature as its substitute, which goes left if substitute < cut. So each cut has a
+direction, which every format can hold for NaN.
 """
 
 from collections.abc import Callable
@@ -25,37 +25,37 @@ from refrank.trees.model.tree import LEAF, Tree
 class DirectedTree(NamedTuple):
     """A tree with the directions of missing entries."""
 
-    tree: Tree  # a leaf holds what is added
+    tree: Tree  # leaves hold the numbers to add
     left_if_missing: Bools  # (n_nodes,), False in leaves
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Portable:
-    """Sums of trees, and what a program needs to know beside them."""
+    """Sums of trees, and the other data that a program needs."""
 
-    sums: Ensemble  # learning_rate 1: a leaf holds what is added
-    divisor: int  # the outputs are the sums divided by this: the number of trees of a forest, else 1
+    sums: Ensemble  # learning_rate 1: leaves hold the numbers to add
+    divisor: int  # divides the sums into outputs: the number of trees of a forest, else 1
     head: Head
     n_features: int
     outputs: Callable[[Matrix], Floats]  # those of the ranker itself
-    rounding: Floats  # (n_outputs,): bound on the distance of those from the exact sums
-    in_order: bool  # whether the ranker adds these very values in this order, in float64
-    direct: Callable[[Tree], DirectedTree]  # what gives a tree of the sums its directions
-    missing_value: float | None  # what the ranker takes for missing; None: every entry is there
+    rounding: Floats  # (n_outputs,): bound on the distance of the ranker's sums from the exact sums
+    in_order: bool  # whether the ranker adds exactly these values in this order, in float64
+    direct: Callable[[Tree], DirectedTree]  # gives a tree of the sums its directions
+    missing_value: float | None  # the value that marks a missing entry; None: no entry is missing
 
     @property
     def trees(self) -> list[tuple[DirectedTree, ...]]:
-        """List the trees of each output, at least one; a start other than 0 is the first, a leaf alone."""
+        """List the trees of each output, at least one; a start other than 0 is the first, as a single leaf."""
         return [tuple(map(self.direct, trees)) for trees in with_starts(self.sums)]
 
     @property
     def rounds(self) -> list[DirectedTree]:
-        """List all trees, round by round, and within a round output by output."""
+        """List all trees, by round and within a round by output."""
         return [tree for trees in zip(*self.trees, strict=True) for tree in trees]
 
 
 def direct_right(tree: Tree) -> DirectedTree:
-    """Send missing entries right, where no entry is missing."""
+    """Send missing entries right, for a ranker without missing entries."""
     return DirectedTree(tree, np.zeros(len(tree.feature), np.bool_))
 
 
@@ -75,7 +75,7 @@ def bound_in_order(portable: Portable) -> Floats:
 
 
 def read_unchanged(X: Matrix) -> Matrix:
-    """Return the features as they are, (n_samples, n_features)."""
+    """Return the features unchanged, (n_samples, n_features)."""
     return X
 
 
@@ -85,7 +85,7 @@ def columns(sums: Ensemble) -> list[tuple[Tree, ...]]:
 
 
 def with_starts(sums: Ensemble) -> list[tuple[Tree, ...]]:
-    """List the trees of each output, at least one; starts other than 0 are leaves alone in front of them."""
+    """List the trees of each output, at least one; a start other than 0 is a single leaf before them."""
     trees = columns(sums)
     if sums.rounds and not any(sums.initial):
         return trees
@@ -93,7 +93,7 @@ def with_starts(sums: Ensemble) -> list[tuple[Tree, ...]]:
 
 
 def make_leaf(value: float) -> Tree:
-    """Make a tree that gives one value to every row."""
+    """Make a tree that gives every row the same value."""
     number, none = np.zeros(1, np.int32), np.zeros(1)
     leaf = np.full(1, LEAF, np.int32)
     return Tree(leaf, number, none, number, number, none, np.zeros(1, np.int64), np.full(1, value))

@@ -1,14 +1,14 @@
-"""How far a sum of trees that is added up in floats may be from the exact sum: half a unit of the last place per step.
+"""Bounds on the error of a float sum of trees: half a unit in the last place per addition.
 
     symbol    in code       meaning
-    v_t       value         what a row gets from tree t, one of the values of its leaves
+    v_t       value         the value of tree t for a row, one of those of its leaves
     a_t       -             the largest |v_t|
     A_t       -             a_0 + ... + a_t, with a_0 the start of the sum
     h(x)      half_ulp      half the distance from x to the next float: the error of rounding to a float near x
 
-Every partial sum is at most A_t, and off by some e_t: adding tree t rounds once more, by at most h(A_t + e_(t-1)). So
+Every partial sum is at most A_t, with an error of at most e_t. Adding tree t rounds by at most h(A_t + e_(t-1)), so
 e_t = e_(t-1) + h(A_t + e_(t-1)), in the order of the trees. In another order, each partial sum is still at most A_n,
-the last. Leaves that are rounded first add the largest rounding of each tree; that one is computed.
+the last. If leaves are rounded first, the largest rounding of each tree is computed and added.
 """
 
 from collections.abc import Sequence
@@ -31,10 +31,10 @@ def half_ulp(largest: float, kind: Float = np.float64) -> float:
 
 
 def bound_additions(start: float, trees: Sequence[Tree], kind: Float = np.float64, in_order: bool = True) -> float:
-    """Bound how far a sum of trees, added one by one to an exact start, is from the exact sum.
+    """Bound the distance between the exact sum and a sum of trees added one by one to an exact start.
 
-    Sums are rounded to `kind`; with float32, leaf values are rounded to it first, and the start with them. Where not
-    `in_order`, the trees may be added in any order, partial sums of partial sums included.
+    Sums are rounded to `kind`; with float32, the leaf values and the start are first rounded to it. Unless
+    `in_order`, the trees may be added in any order, including partial sums of partial sums.
 
     >>> tree = Tree(*([np.array([-1])] * 7), np.array([1.0]))
     >>> round(bound_additions(0.0, [tree, tree]) * 2**53, 6)  # of 0 + 1, and of 1 + 1

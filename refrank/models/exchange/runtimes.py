@@ -1,4 +1,4 @@
-"""The programs that models go to, which the extra `exchange` installs; each is imported when it is asked for."""
+"""The programs that models are exported to, which the extra `exchange` installs; each is imported when it is needed."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ INSTALL = "install it with: pip install 'refrank[exchange]'"
 
 
 def load_runtime(name: str, task: str) -> Any:
-    """Import a program; a ValueError says how to install one that is not there, and which task needs it.
+    """Import a program; if it is missing, raise a ValueError that says how to install it and which task needs it.
 
     >>> load_runtime("no_such_program", "--verify")
     Traceback (most recent call last):
@@ -15,6 +15,6 @@ def load_runtime(name: str, task: str) -> Any:
     """
     try:
         return import_module(name)
-    except (ImportError, OSError) as fault:  # OSError: a library under it is not there
+    except (ImportError, OSError) as fault:  # OSError: a library that it needs is missing
         state = "is not installed" if isinstance(fault, ModuleNotFoundError) else f"does not load ({fault})"
         raise ValueError(f"{task} needs {name.partition('.')[0]}, which {state}; {INSTALL}") from None

@@ -1,14 +1,14 @@
-"""Treelite's checkpoint: written by treelite, and scored by its reference interpreter, GTIL.
+"""Treelite's checkpoint: written by treelite, and run by its reference interpreter, GTIL.
 
     refrank                  in treelite
     x < cut goes left        the same test, thresholds in float64
     value * learning_rate    leaf, in float64: GTIL starts at 0 and adds the trees in order
-    start of the sum         a first tree per output, a leaf alone; treelite's own base scores are added last
+    start of the sum         a first tree per output, a single leaf; treelite's own base scores are added last
     mean of a forest         average_tree_output: the sum is divided by the number of trees of an output, last
     missing entry            NaN; default_left says whether it goes left
-    outputs                  the classes of a softmax, or a target each
+    outputs                  the classes of a softmax, or one target each
 
-So outputs are equal to refrank's in every bit; of igbrt within a bound.
+So outputs equal refrank's to the bit, or for igbrt within a bound.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ read_as, rounding = read_unchanged, bound_in_order
 
 
 def write(portable: Portable) -> bytes:
-    """Write the bytes of a model; treelite lays them out."""
+    """Write the bytes of a model in treelite's own layout."""
     build = load_runtime("treelite.model_builder", "--to treelite")
     n_outputs = len(portable.sums.initial)
     trees = portable.rounds

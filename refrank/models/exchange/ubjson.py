@@ -1,16 +1,16 @@
-"""UBJSON as XGBoost writes it, read: JSON in binary, with arrays of one type laid out as numbers.
+"""Reader of UBJSON as XGBoost writes it: binary JSON, with arrays of one type stored as numbers.
 
     marker                     value
     Z, T, F                    null, true, false
-    i, U, I, l, L              integer of 1, 1, 2, 4 or 8 bytes, U without a sign; big-endian
+    i, U, I, l, L              big-endian integer of 1, 1, 2, 4 or 8 bytes; U is unsigned
     d, D                       float of 4 or 8 bytes
-    S                          string: its length, an integer, and its bytes in UTF-8
+    S                          string: an integer length, then its bytes in UTF-8
     [ ... ]                    array
     [$ type # length ...       array of numbers of one type, which becomes a NumPy array
-    [# length ...              array of so many values
+    [# length ...              array of that many values
     { name value ... }         object; a name is a string without its marker
 
-Lengths are held to the bytes that are left before anything of that size is made.
+A length is checked against the remaining bytes before anything of that size is created.
 """
 
 import struct
@@ -20,12 +20,12 @@ import numpy as np
 
 NUMBERS = {"i": ">i1", "U": ">u1", "I": ">i2", "l": ">i4", "L": ">i8", "d": ">f4", "D": ">f8"}
 INTEGERS = "iUIlL"
-DEEPEST = 32  # objects and arrays in each other; XGBoost needs 8
+DEEPEST = 32  # depth of nested objects and arrays; XGBoost needs 8
 PLAIN = {"Z": None, "T": True, "F": False}
 
 
 def loads(content: bytes) -> Any:
-    """Read one value, which must be all of the content; a ValueError says at which byte it is not.
+    """Read one value, which must be the whole content; a ValueError names the byte where this fails.
 
     >>> loads(b"{U" + bytes([1]) + b"a[$i#U" + bytes([2, 1, 255]) + b"}")
     {'a': array([ 1, -1], dtype=int8)}
@@ -38,20 +38,20 @@ def loads(content: bytes) -> Any:
 
 
 class Reader:
-    """A place in the content."""
+    """A position in the content."""
 
     def __init__(self, content: bytes) -> None:
         self.content, self.place = content, 0
 
     def take(self, n: int) -> bytes:
-        """Take the next n bytes."""
+        """Read the next n bytes."""
         if not 0 <= n <= len(self.content) - self.place:
             raise ValueError(f"byte {self.place}: {n} bytes must follow, of {len(self.content) - self.place}")
         self.place += n
         return self.content[self.place - n : self.place]
 
     def take_marker(self) -> str:
-        """Take a marker, one byte."""
+        """Read a marker, one byte."""
         return chr(self.take(1)[0])
 
     def read_number(self, marker: str) -> Any:
@@ -67,11 +67,11 @@ class Reader:
         return int(self.read_number(marker))
 
     def read_string(self) -> str:
-        """Read a length and so many bytes."""
+        """Read a length and that many bytes."""
         return str(self.take(self.read_length()), "utf-8")
 
     def read_value(self, marker: str, depth: int) -> Any:
-        """Read the value that a marker begins."""
+        """Read the value after a marker."""
         if depth > DEEPEST:
             raise ValueError(f"byte {self.place}: it is nested too deeply")
         if marker in PLAIN:
@@ -110,7 +110,7 @@ class Reader:
         return values
 
     def read_object(self, depth: int) -> dict[str, Any]:
-        """Read an object after its brace; each name once."""
+        """Read an object after its brace; each name occurs once."""
         held: dict[str, Any] = {}
         while self.content[self.place : self.place + 1] != b"}":
             name = self.read_string()

@@ -1,6 +1,6 @@
-"""The verification of an exported file: the program of its format and refrank score the same rows, and are compared.
+"""Verification of an exported file: its format's program and refrank score the same rows, and the results are compared.
 
-Programs read features in their own ways, which `read_as` of a format carries out; refrank scores what was read. The
+Programs read features in their own ways, which a format's `read_as` applies; refrank scores the result. The
 difference of each output, and of the score, has a bound (`refrank.models.exchange.rounding`,
 `refrank.models.exchange.heads`): 0 where the program adds the same numbers in the same order.
 """
@@ -41,11 +41,11 @@ class Verification:
     runtime: str  # the program and its version
     reads: str  # what it changes in the features; "": nothing
     n_rows: int
-    n_entries: int  # of the features
-    n_read: int  # entries that this changes
-    n_moved: int  # rows whose score in refrank changes with them
+    n_entries: int  # number of entries of the features
+    n_read: int  # entries that it changes
+    n_moved: int  # rows whose score in refrank changes with these entries
     outputs: tuple[Discrepancy, ...]  # one per output
-    own_score: bool  # whether the score is the program's; else refrank made it of the program's outputs
+    own_score: bool  # whether the score is the program's; else refrank computes it from the program's outputs
     score: Discrepancy
     pairs: ChangedPairs
 
@@ -56,10 +56,10 @@ class Verification:
 
 
 def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLike | None) -> Verification:
-    """Score rows by the program of a format, from the content of the written file, and by refrank, and compare.
+    """Score rows by a format's program, from the content of the written file, and by refrank; compare the results.
 
     X, (n_samples, n_features), marks missing entries as the ranker does. Raises a ValueError if the program is not
-    installed, or cannot read the features.
+    installed or cannot read the features.
     """
     target = FORMATS[to]
     marker = portable.missing_value
@@ -96,7 +96,7 @@ def bound_errors(target: Format, portable: Portable) -> Floats:
 
 
 def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool) -> float:
-    """Bound the difference of the score; 0 where refrank made it of outputs that must be equal."""
+    """Bound the difference of the score; 0 if refrank computes it from outputs that must be equal."""
     if made and not errors.any():
         return 0.0
     largest = float(np.abs(outputs).max(initial=0.0) + errors.max())
@@ -104,7 +104,7 @@ def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool)
 
 
 def compare(ours: Floats, theirs: Floats, bound: float) -> Discrepancy:
-    """Find the largest difference of two columns, (n_samples,).
+    """Find the largest difference between two columns, (n_samples,).
 
     >>> compare(np.array([1.0, 2.0]), np.array([1.0, 2.0 + 2**-51]), 0.0)
     Discrepancy(largest=4.440892098500626e-16, row=1, ulps=1, bound=0.0)

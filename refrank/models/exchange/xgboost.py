@@ -1,19 +1,19 @@
-"""XGBoost's JSON model: written, and scored by XGBoost.
+"""XGBoost's JSON model: its writer, and scores by XGBoost.
 
-XGBoost reads features in float32, holds cuts and leaves in float32, and adds in float32:
+XGBoost reads features, stores cuts and leaves, and adds in float32:
 
     refrank                  in XGBoost
     x < cut goes left        x < cut', cut' the least float32 that is not below cut. Every float32 x with x < cut is
-                             below cut'; every other is at least cut, so at least cut': the same way, for every x
-                             that is a float32
+                             below cut'; every other is at least cut, so at least cut': the same way, for every
+                             float32 x
     value * learning_rate    leaf, rounded to float32; the trees are added in order, in float32
-    start of the sum         a first tree per output, a leaf alone; base_score is 0
-    mean of a forest         leaves are divided by the number of trees, before they are rounded
+    start of the sum         a first tree per output, a single leaf; base_score is 0
+    mean of a forest         leaves are divided by the number of trees, then rounded
     missing entry            NaN; default_left says whether it goes left
-    outputs                  the classes of a softmax, or a target each
+    outputs                  the classes of a softmax, or one target each
 
-So on features rounded to float32 each row reaches the leaves that it reaches in refrank, and what remains is the
-rounding of leaves and of additions: `rounding` adds half a unit in the last place of each.
+So on features rounded to float32 each row reaches the same leaves as in refrank. The only difference is the rounding
+of leaves and additions: `rounding` adds half a unit in the last place for each.
 """
 
 import json
@@ -41,7 +41,7 @@ LARGEST = float(np.finfo(np.float32).max)
 def write(portable: Portable) -> bytes:
     """Write the JSON of a model.
 
-    Raises a ValueError if a leaf, or the sum of the largest leaves of an output, is above the largest float32.
+    Raises a ValueError if a leaf, or the sum of the largest leaves of an output, exceeds the largest float32.
     """
     check_magnitude(portable)
     n_outputs = len(portable.sums.initial)
@@ -107,7 +107,7 @@ def write_tree(number: int, directed: DirectedTree, portable: Portable) -> dict[
 
 
 def round_up(cut: Floats) -> NDArray[np.float32]:
-    """Round cuts up to float32, (n_nodes,): no float32 lies between a cut and what it becomes.
+    """Round cuts up to float32, (n_nodes,): no float32 lies between a cut and its new value.
 
     >>> round_up(np.array([0.5, 0.1, -0.1])).tolist() == [0.5, np.float32(0.1), np.nextafter(np.float32(-0.1), 0)]
     True
@@ -118,7 +118,7 @@ def round_up(cut: Floats) -> NDArray[np.float32]:
 
 
 def list_floats(values: NDArray[Any]) -> list[float]:
-    """List numbers as float32, each in the fewest digits of a float64 that name it."""
+    """List numbers as float32, each in the fewest digits of a float64 that identify it."""
     return values.astype(np.float32).tolist()
 
 
@@ -128,7 +128,7 @@ def share(tree: Tree, portable: Portable) -> Tree:
 
 
 def check_magnitude(portable: Portable) -> None:
-    """Refuse leaves whose sum float32 may not hold."""
+    """Refuse leaves whose sum may exceed float32."""
     for c, trees in enumerate(portable.trees):
         total = sum(largest_leaf(directed.tree) for directed in trees)
         if total > LARGEST / 2:
@@ -136,7 +136,7 @@ def check_magnitude(portable: Portable) -> None:
 
 
 def read_as(X: Matrix) -> Matrix:
-    """Return the features as XGBoost reads them, (n_samples, n_features); those beyond float32 are refused."""
+    """Return the features as XGBoost reads them, (n_samples, n_features); refuse those beyond float32."""
     with np.errstate(over="ignore"):
         read = X.astype(np.float32)
     check_finite(np.where(np.isnan(read), 0, read))
@@ -150,7 +150,7 @@ def rounding(portable: Portable) -> Floats:
         shares = [share(directed.tree, portable) for directed in trees]
         bound = bound_additions(0.0, shares, np.float32)
         if portable.divisor > 1:
-            bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # of each quotient
+            bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # rounding of each quotient
         bounds.append(bound)
     return np.array(bounds)
 

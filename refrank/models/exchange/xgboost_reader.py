@@ -1,9 +1,9 @@
-"""XGBoost's model, JSON or UBJSON, read: a ranker whose outputs are XGBoost's margins, up to the rounding of float32.
+"""Reader of XGBoost's model, JSON or UBJSON: the ranker's outputs are XGBoost's margins, up to the rounding of float32.
 
     in the file                        in refrank
     x < split_condition goes left      the same cut; features are read as float32 (`ImportedRanker.read_features`)
     default_left                       rule "nan left" or "nan right" per cut
-    base_score                         start of the sum: as it is, its logit or its logarithm, by the objective
+    base_score                         start of the sum: itself, its logit or its logarithm, by the objective
     leaf                               value, which is a float32; refrank adds in float64, XGBoost in float32
     weight_drop, of dart               factor of each tree's values
     tree_info                          the output of each tree
@@ -11,8 +11,8 @@
                                        with it
     num_class outputs                  classes of objective multi:softprob or multi:softmax
 
-The two differ by no more than `refrank.models.exchange.rounding.bound_additions` says of float32, plus that of float64.
-Refused: categorical cuts, several targets, leaves that are vectors, linear boosters.
+The two differ by at most the `refrank.models.exchange.rounding.bound_additions` of float32 plus that of float64.
+Categorical cuts, several targets, vector leaves and linear boosters are refused.
 """
 
 import math
@@ -42,7 +42,7 @@ CLASSES = ("multi:softprob", "multi:softmax")
 def read(content: bytes) -> ImportedRanker:
     """Read a model.
 
-    Raises a ValueError, which names the place, if the content is not a model or holds what refrank does not.
+    Raises a ValueError, which names the place, if the content is not a model or has features that refrank lacks.
     """
     beginning = content[:64].lstrip()
     require(beginning[:1] == b"{", "it does not begin with a brace, as JSON and UBJSON do")
@@ -66,7 +66,7 @@ def read(content: bytes) -> ImportedRanker:
 
 
 def get(held: Any, name: str, kind: type) -> Any:
-    """Return a value of an object, which must be of a type."""
+    """Return a value of an object; refuse it if its type is wrong."""
     require(isinstance(held, dict) and name in held, f"{name} is not there")
     value = held[name]
     if not isinstance(value, kind):
@@ -75,7 +75,7 @@ def get(held: Any, name: str, kind: type) -> Any:
 
 
 def find_booster(booster: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the trees' part of a booster, and the weights of dart's trees or None."""
+    """Return the tree part of a booster, and the weights of dart's trees or None."""
     name = get(booster, "name", str)
     if name == "dart":
         require("weight_drop" in booster, "weight_drop is not there")
@@ -135,7 +135,7 @@ def turn(score: float, objective: str) -> float:
 
 
 def read_tree(number: int, tree: Any) -> ForeignTree:
-    """Read a tree; deleted nodes stay where they are, and are not reached."""
+    """Read a tree; deleted nodes remain, but no row reaches them."""
     with prefix_faults(f"tree {number}: "):
         sizes = get(tree, "tree_param", dict)
         n_nodes, n_values = read_size(sizes, "num_nodes"), read_size(sizes, "size_leaf_vector")
@@ -167,7 +167,7 @@ def read_tree(number: int, tree: Any) -> ForeignTree:
 
 
 def read_row(held: Any, name: str, n: int, kinds: str) -> NDArray[Any]:
-    """Read an array of n numbers, (n,), of the kinds of types that NumPy names by these letters."""
+    """Read an array of n numbers, (n,), of the type kinds that NumPy names by these letters."""
     require(isinstance(held, dict) and name in held, f"{name} is not there")
     given = held[name]
     plain = isinstance(given, list) and all(type(value) in (bool, int, float) for value in given)

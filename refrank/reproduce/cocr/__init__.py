@@ -1,1 +1,1 @@
-"""COCR Sec. 5: `rankers` (what trains), `tables`, `figures`."""
+"""COCR Sec. 5: `rankers` (training), `tables`, `figures`, `claims`."""

@@ -1,6 +1,6 @@
-"""COCR Sec. 5: what its text says of its tables and figures, and what runs say of each claim.
+"""COCR Sec. 5: the claims of its text about its tables and figures, and the verdicts of runs on them.
 
-A claim about a base is judged for every base, since the paper's own bases and data are not at hand.
+A claim about a base is judged for every base, since the paper's own bases and data are not available.
 """
 
 from itertools import product
@@ -13,11 +13,11 @@ from refrank.metrics import paired_test, summarize
 from refrank.reproduce.cocr.figures import average, join_rounds
 from refrank.reproduce.cocr.rankers import Column, Results, Way
 
-LEVEL = 0.05  # of the two-tailed tests
+LEVEL = 0.05  # level of the two-tailed tests
 
 
 class PrintedClaim(NamedTuple):
-    """Words of Sec. 5, the measure that they are about, and who is said to be above whom."""
+    """Words of Sec. 5, their measure, and the claimed order of two ways."""
 
     words: str
     measure: str
@@ -60,7 +60,7 @@ CLAIMS = (
 
 
 def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list[str]:
-    """Write what these runs say of each claim of Sec. 5; `tables` holds a column per base and measure."""
+    """Write the verdict of these runs on each claim of Sec. 5; `tables` holds a column per base and measure."""
     lines = ["Sec. 5's claims, in our runs (by the means; * where a two-tailed test at the 95% level agrees):"]
     for claim in CLAIMS:
         lines.append(claim.words)
@@ -72,20 +72,20 @@ def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list
 
 
 def judge(high: Floats, low: Floats) -> str:
-    """Describe whether the mean of one is above the other's, and whether the test tells them apart."""
+    """Describe whether one mean is above the other, and whether the test distinguishes them."""
     difference = summarize(high).mean - summarize(low).mean
     mark = "*" if compute_p_value(high, low) < LEVEL else ""
     return ("equal" if difference == 0 else "yes" if difference > 0 else "no") + mark
 
 
 def compute_p_value(a: Floats, b: Floats) -> float:
-    """Test two-tailed, paired by query; equal rankings have p = 1."""
+    """Compute the two-tailed p-value, paired by query; equal rankings have p = 1."""
     # Paper is silent: paired or not. Both rankers rank the same queries.
     return 1.0 if np.array_equal(a, b, equal_nan=True) else paired_test(a, b).p_value
 
 
 def write_overfitting(results: Results) -> list[str]:
-    """Write what Fig. 1 says of the smallest M, which every fold has rows enough for."""
+    """Write the verdict of Fig. 1 on the smallest M that every fold has enough rows for."""
     means = {
         (way, split): [summarize(results.join(f"m5p-{m}", f"{split}_err")[way]).mean for m in results.list_common_m()]
         for way, split in product(("direct", "oerr"), ("train", "test"))
@@ -103,7 +103,7 @@ def write_overfitting(results: Results) -> list[str]:
 
 
 def write_bagging(results: Results) -> list[str]:
-    """Write in how many points of Fig. 2 COCR is above direct regression."""
+    """Write at how many points of Fig. 2 COCR is above direct regression."""
     direct, oerr = (average(join_rounds(results.cells["bagging", way])) for way in ("direct", "oerr"))
     n_problems = len(direct) // len(oerr)  # K
     equal_rounds = [ours > direct[t] for t, ours in enumerate(oerr)]

@@ -1,4 +1,4 @@
-"""COCR Fig. 1 (the parameter M of M5P), Fig. 2 (rounds and trees of bagged M5P), and the proxies beyond the paper."""
+"""COCR Fig. 1 (the parameter M of M5P), Fig. 2 (rounds and trees of bagged M5P), and proxies that the paper lacks."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, Results, Way
 from refrank.reproduce.figures import make_panels, save_figure
 
-STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}  # the test comes last
+STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}  # the test split is last
 SHOWN: dict[Way, str] = {"direct": "(a) direct regression", "oerr": "(b) COCR, oERR"}
 NOTE = f"convention {CONVENTION!r}, ERR with K = {{}}"
 
@@ -20,7 +20,7 @@ NOTE = f"convention {CONVENTION!r}, ERR with K = {{}}"
 def draw_min_instances(results: Results, path: Path) -> None:
     """Draw COCR Fig. 1: training, validation and test ERR over M, (a) of direct regression, (b) of the oERR cost.
 
-    The band lies around the test ERR of the lowest M: within it, an M differs by less than a standard error.
+    The band is around the test ERR of the lowest M: inside it, an M differs by less than a standard error.
     """
     from matplotlib.ticker import NullLocator
 
@@ -48,7 +48,7 @@ def draw_min_instances(results: Results, path: Path) -> None:
 def draw_bagging(results: Results, path: Path) -> None:
     """Draw COCR Fig. 2: test ERR of bagged M5P over (a) rounds and (b) trees in all.
 
-    The band lies around direct regression: within it, COCR differs by less than a standard error.
+    The band is around direct regression: inside it, COCR differs by less than a standard error.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -91,7 +91,7 @@ def fill_band(panel: Any, x: Any, middle: Floats, difference: Iterable[Floats]) 
 
 
 def draw_correlations(within: dict[tuple[str, str], list[float]], max_grade: int, path: Path) -> None:
-    """Draw one box per cost, side by side for each error; the medians stand in the title, the highest one first."""
+    """Draw one box per cost, side by side for each error, with the medians in the title, highest first."""
     figure, panels = make_panels((1, 2), (8, 4), grid="y", sharey=True)
     for panel, (measure, name) in zip(panels, MEASURES.items(), strict=True):
         panel.boxplot([within[measure, cost] for cost in COSTS], tick_labels=[*COSTS], widths=0.5, showfliers=False)

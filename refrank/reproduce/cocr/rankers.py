@@ -25,7 +25,7 @@ from refrank.reproduce.run import Reproduction, get_splits
 
 Way = Literal["direct", "absolute", "squared", "oerr"]
 WAYS: tuple[Way, ...] = ("direct", "absolute", "squared", "oerr")  # the columns of the paper's tables
-COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}  # the paper's; a cost registered later is none of them
+COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}  # the paper's, without costs that are registered later
 MEASURES = {"err": "ERR", "ndcg": "NDCG@10"}
 CONVENTION = "paper"  # except for the highest grade of ERR, which is that of the data
 
@@ -35,7 +35,7 @@ Cells = dict[tuple[str, str], list[Arrays]]  # by base and way, one entry per fo
 
 @dataclass(frozen=True)
 class CocrSetting:
-    """Parameters of a run; the defaults are the paper's, except for `n_bags`, which it does not print."""
+    """Parameters of a run; the defaults are the paper's, except `n_bags`, which it does not print."""
 
     name: str
     # COCR Sec. 5.6: rounds, depth and learning rates of GBRT
@@ -50,7 +50,7 @@ class CocrSetting:
     n_queries: tuple[int, int, int] = (100, 50, 200)  # of the artificial data
 
     def make_bases(self, n_rows: int, n_threads: int | None = None) -> dict[str, Any]:
-        """Make the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree."""
+        """Make the bases of Sec. 5.3, 5.4 and 5.6; leave out an M above the number of rows."""
         from sklearn.linear_model import LinearRegression
 
         # COCR Sec. 5.2
@@ -64,7 +64,7 @@ class CocrSetting:
 def run_fold(setting: CocrSetting, fold: Fold, run: Reproduction) -> Iterator[tuple[str, str, Arrays]]:
     """Yield base, way and arrays of each cell of a fold; a base is a name of `CocrSetting.make_bases`, or "bagging".
 
-    First come the added rankers: "added", name, and the arrays of the test queries, which have no file.
+    The added rankers come first: "added", name, and the arrays of the test queries, which have no file.
     """
     scaled = ScaledFold(fold)
     for ranker in run.added:
@@ -77,7 +77,7 @@ def run_fold(setting: CocrSetting, fold: Fold, run: Reproduction) -> Iterator[tu
 
 
 class ScaledFold:
-    """A fold with features scaled to [0, 1], on which rankers are trained and measured."""
+    """A fold with features scaled to [0, 1], for training and measuring rankers."""
 
     def __init__(self, fold: Fold) -> None:
         from sklearn.preprocessing import MinMaxScaler
@@ -87,7 +87,7 @@ class ScaledFold:
         scaler, splits = MinMaxScaler().fit(fold.train.X.astype(np.float64)), get_splits(fold).values()
         scaled = (replace(data, X=scaler.transform(data.X.astype(np.float64))) for data in splits)
         self.train, self.valid, self.test = scaled
-        self.max_grade = int(max(data.y.max() for data in splits))  # K of ERR (Eq. 8), whichever split has it
+        self.max_grade = int(max(data.y.max() for data in splits))  # K of ERR (Eq. 8), the highest grade of any split
 
     def fit(self, base: Any, way: Way) -> Any:
         """Train direct regression on y, or COCR."""
@@ -100,7 +100,7 @@ class ScaledFold:
     def run_ranker(self, base: Any, way: Way) -> Arrays:
         """Train one ranker and measure it: `train_err`, ..., `ideal_ndcg`, `cost_absolute`, ..., each (n_queries,).
 
-        `ideal` is the best ranking of the test queries; the costs are added up over the documents of a test query.
+        `ideal` is the best ranking of the test queries; costs are sums over the documents of a test query.
         """
         ranker, test = self.fit(base, way), self.test
         if way == "direct":
@@ -119,8 +119,8 @@ class ScaledFold:
         from sklearn.ensemble import BaggingRegressor
 
         n_rounds = setting.n_bags * (self.max_grade if way == "direct" else 1)
-        tree = M5PRegressor(weights="counts")  # the weights of a bag say how often a row was drawn
-        # a share would be one of the sum of the weights, which rounding may leave below the number of rows
+        tree = M5PRegressor(weights="counts")  # the weights of a bag are the numbers of draws of each row
+        # a share would be of the sum of the weights, which rounding can put below the number of rows
         n_drawn = max(1, int(setting.bag_share * len(self.train.y)))
         base = BaggingRegressor(tree, max_samples=n_drawn, n_estimators=n_rounds, random_state=0)
         ranker = self.fit(base, way)
@@ -128,7 +128,7 @@ class ScaledFold:
         if way != "direct":
             bags = [h.regressor for h in ranker.model_.soft_classifiers if hasattr(h, "regressor")]
         totals, rounds = np.zeros(len(self.test.y)), []
-        for t in range(n_rounds):  # the mean ranks as the sum does, and one-sided answers play no part
+        for t in range(n_rounds):  # the mean ranks as the sum does, and one-sided answers do not matter
             for bag in bags:
                 totals = totals + bag.estimators_[t].predict(self.test.X)
             rounds.append(self.measure_queries("test", self.test, totals))
@@ -159,14 +159,14 @@ class Results:
 
     @property
     def max_grade(self) -> int:
-        """K, from the rounds of bagged M5P: direct regression has K of them for each of COCR's (`run_bagging`)."""
+        """K, from the rounds of bagged M5P: direct regression has K for each of COCR's (`run_bagging`)."""
         direct, cocr = (self.cells["bagging", way] for way in ("direct", "oerr"))
         return max(len(a["test_err"]) // len(b["test_err"]) for a, b in zip(direct, cocr, strict=True))
 
     def join(self, base: str, measure: str) -> Column:
         """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold.
 
-        Added rankers follow the ways where the queries are those of the test sets.
+        Added rankers follow the ways if the queries are those of the test sets.
         """
         folds: dict[str, list[Arrays]] = {
             way: self.choose_m(way) if base == "m5p" else self.cells[base, way] for way in WAYS
@@ -176,12 +176,12 @@ class Results:
         return {way: np.concatenate([arrays[measure] for arrays in cells]) for way, cells in folds.items()}
 
     def list_common_m(self) -> list[int]:
-        """List the M that every fold has rows enough for."""
+        """List the M that every fold has enough rows for."""
         n_folds = len(self.cells["linear", "direct"])
         return [m for m in self.setting.min_instances if len(self.cells.get((f"m5p-{m}", "direct"), [])) == n_folds]
 
     def choose_m(self, way: Way) -> list[Arrays]:
-        """Choose the M5P of each fold: the M of the highest validation ERR; among equals the lowest."""
+        """Choose the M5P of each fold: the M of the highest validation ERR, the lowest M of equals."""
         # COCR Sec. 5.4: "pick the model that comes with the highest validation ERR"
         folds = zip(*(self.cells[f"m5p-{m}", way] for m in self.list_common_m()), strict=True)
         return [max(by_m, key=lambda arrays: summarize(arrays["valid_err"]).mean) for by_m in folds]

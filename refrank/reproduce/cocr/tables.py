@@ -1,6 +1,6 @@
-"""COCR Sec. 5 on a collection in folds or on artificial data: its tables; `claims` judges its claims.
+"""The tables of COCR Sec. 5, on a collection in folds or on artificial data; `claims` judges its claims.
 
-The bodies of the paper's tables are not in the text at hand, so ours stand alone, beside the claims of Sec. 5.
+The available text lacks the bodies of the paper's tables, so ours appear without them, beside the claims of Sec. 5.
 """
 
 from collections import defaultdict
@@ -26,12 +26,12 @@ FULL = CocrSetting("folds")
 # On the artificial data, ERR of two ways differs from query to query by .06 over linear regression, by .08 to .09 over
 # GBRT and by .15 over M5P: 12,000 test queries resolve .0015, .0020 to .0023 and .0040.
 SMALL = CocrSetting("small", n_rounds=100, n_bags=5, n_queries=(1_000, 1_000, 12_000))
-SMALLEST = 0.002  # the difference whose need of queries is printed
+SMALLEST = 0.002  # the difference for which the needed queries are printed
 Tables = dict[str, dict[str, Column]]  # by base and measure
 
 
 def reproduce(setting: CocrSetting, run: Reproduction) -> str:
-    """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text."""
+    """Compute the missing cells, draw the figures, write the tables, and return them as text."""
     results, names = Results(setting, defaultdict(list)), []
     run.check_added(["artificial"], WAYS)
     for fold in run.load() if run.data else [replace(make_heavy_tailed_fold(setting.n_queries), name="artificial")]:
@@ -56,7 +56,7 @@ def reproduce(setting: CocrSetting, run: Reproduction) -> str:
 
 
 def lay_out(rows: Iterable[Row], columns: Iterable[str] = WAYS) -> list[str]:
-    """Write rows below the names of the columns, if there are any."""
+    """Write rows below the names of the columns, if there are any rows."""
     heading: list[Row] = [("", list(columns))] if columns else []
     return write_table([*heading, *((f"  {name}", cells) for name, cells in rows)], 16, 20)
 
@@ -69,9 +69,9 @@ def collect_tables(results: Results) -> Tables:
 
 
 def write_power(tables: Tables) -> list[str]:
-    """Write how small a difference between two ways the test queries resolve, over each base.
+    """Write how small a difference between two ways the test queries resolve, for each base.
 
-    Pairs of ways differ from query to query by different standard deviations; the largest one counts.
+    Each pair of ways has its own standard deviation over the queries; the largest one counts.
     """
     n_queries = len(tables["linear"]["err"]["direct"])
     rows: list[Row] = []
@@ -138,15 +138,15 @@ def compare_ways(table: dict[str, Column]) -> list[Row]:
 
 
 def compare_proxies(results: Results, path: Path) -> list[str]:
-    """Compare, beyond the paper, how well the sum of each cost over a query tells the error that it stands for.
+    """Compare, beyond the paper, how well the sum of each cost over a query predicts the error that it approximates.
 
-    Spearman's rank correlation of each ranker, over the test queries, between the cost at its hard ranks (at the
-    nearest grade for direct regression) and its error, ideal minus reached; without queries that have no error.
+    The measure is Spearman's rank correlation, over the test queries with an error, between the cost at a ranker's hard
+    ranks (at the nearest grade for direct regression) and its error, ideal minus reached.
     """
     from scipy import stats
 
     rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base not in ("bagging", "added")]
-    within: dict[tuple[str, str], list[float]] = {}  # of measure and cost, one correlation per ranker
+    within: dict[tuple[str, str], list[float]] = {}  # (measure, cost) -> one correlation per ranker
     medians, across = [], []  # the rows of the two tables
     for measure, name in MEASURES.items():
         between = []
@@ -168,7 +168,7 @@ def compare_proxies(results: Results, path: Path) -> list[str]:
 
 
 def join_folds(folds: list[Arrays]) -> Arrays:
-    """Join the test queries of all folds, without those that have no relevant document."""
+    """Join the test queries of all folds that have a relevant document."""
     names = [name for name in folds[0] if name.startswith(("cost_", "ideal_", "test_"))]
     joined = {name: np.concatenate([arrays[name] for arrays in folds]) for name in names}
     return {name: values[joined["ideal_err"] > 0] for name, values in joined.items()}

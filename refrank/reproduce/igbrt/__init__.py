@@ -1,1 +1,1 @@
-"""iGBRT Sec. 7: `reproduction` (folds, cells, figures), `runs` (what trains), `tables`, `comparisons`, `printed`."""
+"""iGBRT Sec. 7: `reproduction` (folds, cells), `figures`, `runs` (training), `tables`, `comparisons`, `printed`."""

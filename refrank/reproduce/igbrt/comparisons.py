@@ -1,4 +1,4 @@
-"""Which methods of iGBRT's Table 3 can be told apart: paired t-tests over the test queries.
+"""Paired t-tests over the test queries between methods of iGBRT's Table 3.
 
 symbol    in code         shape
 d         difference      (n_queries,): of one method minus another, at each query
@@ -21,7 +21,7 @@ PAIRS = (
     *((("RF", task), ("GBRT", task)) for task in TASKS),
     *((("iGBRT", task), (other, task)) for task in TASKS for other in ("RF", "GBRT")),
 )
-RESOLVED = 0.002  # about what the paper's methods differ by
+RESOLVED = 0.002  # about the size of the differences of the paper's methods
 
 
 def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
@@ -53,7 +53,7 @@ def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
 
 
 def compare(a: Floats, b: Floats) -> str:
-    """Write mean, interval and p-value of a - b, (n_queries,) each; no interval where all differences are equal.
+    """Write mean, interval and p-value of a - b, (n_queries,) each; no interval if all differences are equal.
 
     >>> compare(np.array([0.5, 0.7, 0.6]), np.array([0.4, 0.5, 0.5]))
     '+0.1333 [-0.0101, +0.2768] p 0.057'

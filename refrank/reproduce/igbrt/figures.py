@@ -21,8 +21,8 @@ from refrank.reproduce.igbrt.runs import METRICS, Sizes
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Reproduction
 
-Runs = dict[float, Arrays]  # learning rate -> as `run_boosting` returns it, with errors
-N_BARS = 10  # of each line at the most, at looks of its own: bars of several lines at one look would hide each other
+Runs = dict[float, Arrays]  # learning rate -> result of `run_boosting`, with errors
+N_BARS = 10  # per line, at looks of its own, since bars of several lines at one look would hide each other
 BARS = f"bars, at up to {N_BARS} looks of each line: one standard error of the paired difference from the forest"
 STYLES = (("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ((0, (5, 1, 1, 1, 1, 1)), "D"))  # line, marker at a bar
 
@@ -36,7 +36,7 @@ def add_errors(runs: Runs, forest: Arrays) -> None:
 
 
 def draw_figures(result: FoldResults, sizes: Sizes, run: Reproduction) -> Iterator[str]:
-    """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
+    """Draw Figures 1 and 2 of one fold, against its largest forest; yield a line of text that names each figure."""
     largest = sizes.forest_sizes[-1]
     # iGBRT Fig. 1
     # iGBRT Fig. 2
@@ -51,7 +51,7 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Reproduction) -> Iterat
 
 
 def draw_traces(runs: Runs, forest: Floats, title: str, note: str, path: Path, n_far_off: int) -> None:
-    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
+    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may be outside."""
     figure, panels = make_panels((3, 1), (8, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
         column, lower, upper = METRICS.index(metric), [], []

@@ -1,4 +1,4 @@
-"""Numbers that iGBRT prints, held as data: Tables 1 to 4, and the claims that Sec. 1 and 7 make about Table 3."""
+"""Numbers that iGBRT prints, as data: Tables 1 to 4, and the claims of Sec. 1 and 7 about Table 3."""
 
 from collections.abc import Mapping, Sequence
 
@@ -61,13 +61,13 @@ TABLE_4 = {
     "C": (768, 77, 388, 842),
 }
 
-# Not of the paper: RankLib's random forest (30 bags of one tree, 100 leaves, 30% of the features) on the test set of
+# Not in the paper: RankLib's random forest (30 bags of one tree, 100 leaves, 30% of the features) on the test set of
 # MQ2008's fold 1. NDCG@10 by the convention "paper", ERR with the highest grade 2
 RANKLIB = {"ERR": 0.2928, "NDCG": 0.4676}
 
 
 def check_claims(results: Results) -> dict[str, list[bool]]:
-    """Return where each claim is true: one answer per data set; for the first claim, per method and data set."""
+    """Return where each claim is true, per data set; for the first claim, per method and data set."""
     of = {key: np.array(values) for key, values in results.items()}
     others = np.max([of[method, setting] for method in ("RF", "GBRT") for setting in ("R", "C")], axis=0)
     claims = {

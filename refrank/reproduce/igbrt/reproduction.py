@@ -29,12 +29,12 @@ SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
 # iGBRT Sec. 7, Table 1 and Table 4
 FULL = Sizes("full", (100, 1_000, 10_000), 1_000, 500, 10)
 ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5, n_queries=(1_000, 1_000, 6_000))
-# Sizes on which a cell depends beside what its name says: a forest, and what is boosted from it
+# Sizes that a cell depends on beside its name: those of a forest, and of boosting from it
 OF_FORESTS = ("forest_sizes", "n_bins", "seed")
 OF_BOOSTING = (*OF_FORESTS, "n_rounds_from_forest", "every", "max_depth")
 PARTS = ("table-1", "table-2", "table-3", "table-4", "missing", "figures")
-# What the authors' program does: -d 4 counts the root, and its evaluation is "yahoo". The rates are those with which
-# COCR's authors ran it.
+# The settings of the authors' program: -d 4 counts the root, and its evaluation is "yahoo". The rates are those that
+# COCR's authors used.
 LIKE: dict[str, dict[str, Any]] = {
     "rt-rank": {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"}
 }
@@ -47,7 +47,7 @@ def change_sizes(
     learning_rates: Sequence[float] | None = None,
     n_bins: int | None = None,
 ) -> Sizes:
-    """Change sizes as flags say; the name, which the files have, says what is changed.
+    """Change sizes by the flags; the name, which the files carry, lists the changes.
 
     >>> changed = change_sizes(SMALL, "rt-rank", n_bins=256)
     >>> changed.name, changed.max_depth, changed.n_bins
@@ -70,13 +70,13 @@ def change_sizes(
 
 
 def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) -> str:
-    """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text.
+    """Compute the missing cells, draw the figures, write the tables, and return them as text.
 
-    `only` lists those of PARTS to make; no cell is computed for the others. Folds are joblib tasks: one after the
-    other, unless `joblib.parallel_config` says otherwise.
+    `only` lists the PARTS to make; no cell is computed for the others. Folds are joblib tasks, which run one after the
+    other unless `joblib.parallel_config` sets workers.
     """
     run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
-    # a feature that a line does not list is NaN until something stands in for it
+    # a feature that a line does not list is NaN until a substitute replaces it
     folds: Iterable[Fold] = (
         run.load(absent=np.nan) if run.data else [remove_features(make_heavy_tailed_fold(sizes.n_queries), 0.4)]
     )
@@ -107,7 +107,7 @@ def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) ->
 def run_fold(fold: Fold, sizes: Sizes, run: Reproduction, shown: bool, only: Collection[str] = PARTS) -> FoldResults:
     """Compute the cells of a fold that the parts in `only` read: the forests, GBRT, and iGBRT from the largest forest.
 
-    Table 1 and Figure 2 are of the fold that is shown: they need iGBRT (R) from all forests, for the rounds of GBRT.
+    Table 1 and Figure 2 are of the shown fold, and need iGBRT (R) from all forests, for the rounds of GBRT.
     """
     data = PreparedFold(fold, run.n_threads, sizes.n_bins, sizes.convention)  # in the process that runs the fold
     added = {ranker.name: data.measure_scores("test", ranker.read(fold)) for ranker in run.added}

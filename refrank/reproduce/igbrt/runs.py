@@ -1,16 +1,16 @@
-"""Train the three methods on one fold, in both settings, and measure them along the way; compare missing values.
+"""Training of the three methods on one fold, in both settings, with measurements on the way; missing values compared.
 
-GBRT is iGBRT from a forest of no trees. Trees are used and let go: a forest of 10,000 is never in memory. What a run
-gives is a cell:
+GBRT is iGBRT from a forest of no trees. Trees are used and dropped, so a forest of 10,000 is never in memory. The
+result of a run is a cell:
 
     array          shape
     steps          (n_steps,)                        trees or rounds so far
     valid, test    (n_steps, 5)                      ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
     test_queries   (n_steps, 2, n_queries)           ERR, NDCG@10 of each test query
-    seconds        (n_steps,)                        of training so far, without those of measuring
-    values_train   (n_steps, n_problems, n_rows)     what a forest predicts; values_valid, values_test
+    seconds        (n_steps,)                        of training so far, without measuring
+    values_train   (n_steps, n_problems, n_rows)     predictions of a forest; values_valid, values_test
 
-A cell of the comparison of missing values holds the last step alone, of the validation set: `metrics`, (5,), and
+A cell of the comparison of missing values holds only the last step, on the validation set: `metrics`, (5,), and
 `valid_queries`, (2, n_queries).
 """
 
@@ -46,7 +46,7 @@ from refrank.trees.model.tree import add_predictions
 METRICS = ("ERR", "NDCG", "RMSE")
 Convention = Literal["paper", "yahoo"]
 OTHER: dict[Convention, Convention] = {"paper": "yahoo", "yahoo": "paper"}  # the authors' evaluation is "yahoo"
-OF_OTHER = (3, 4)  # where ERR and NDCG by the other convention stand
+OF_OTHER = (3, 4)  # columns of ERR and NDCG by the other convention
 Measured = Literal["valid", "test"]
 MEASURED: tuple[Measured, ...] = ("valid", "test")  # the splits that are measured
 Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
@@ -61,7 +61,7 @@ class Sizes:
     """Sizes of a reproduction."""
 
     name: str
-    forest_sizes: tuple[int, ...]  # M_RF, rising; the last one is Table 3's
+    forest_sizes: tuple[int, ...]  # M_RF, increasing; the last one is Table 3's
     n_rounds: int  # M_B of GBRT; and of iGBRT in Table 1 and Figure 2
     n_rounds_from_forest: int  # M_B of iGBRT in Tables 3 and 4
     every: int  # rounds between two measurements
@@ -69,7 +69,7 @@ class Sizes:
     learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
     max_depth: int = 4  # in cuts; the authors' -d 4 counts the root, and is 3 here
     n_bins: int | None = None  # quantiles; None cuts exactly, as the authors' program does
-    convention: Convention = "paper"  # what chooses rates and rounds; the other one stands beside it
+    convention: Convention = "paper"  # chooses rates and rounds; the other one is shown beside it
     seed: int = 0
     n_queries: tuple[int, int, int] = (200, 100, 200)  # of the artificial data
 
@@ -83,14 +83,14 @@ class Sizes:
 
 
 class Reached(NamedTuple):
-    """Values that scores reach on one split."""
+    """Measured values of scores on one split."""
 
     metrics: Floats  # (5,) ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
     queries: Floats  # (2, n_queries) ERR, NDCG@10 of each query
 
 
 class PreparedFold:
-    """A fold with zeros for missing features, as the paper settled for, and its training rows binned."""
+    """A fold with zeros for missing features, the paper's choice, and its training rows binned."""
 
     def __init__(
         self, fold: Fold, n_threads: int | None, n_bins: int | None = None, convention: Convention = "paper"
@@ -103,28 +103,28 @@ class PreparedFold:
         # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
         self.substitute({split: np.nan_to_num(data.X) for split, data in self.splits.items()})
         highest = max(int(data.y.max()) for data in self.splits.values())
-        # ours takes the highest label of the data for ERR's highest grade; the authors' takes 4, or more if need be
+        # ours uses the highest label of the data as ERR's highest grade; the authors' uses 4, or more if needed
         grades = {"paper": highest, "yahoo": max(highest, PRESETS["yahoo"].max_grade or 0)}
         conventions = {name: replace(PRESETS[name], max_grade=grade) for name, grade in grades.items()}
         self.convention, self.other = conventions[convention], conventions[OTHER[convention]]
 
     def substitute(self, X: dict[str, Matrix]) -> None:
-        """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
+        """Replace the features, of shape (n_rows, n_features) for each split, and bin the training rows."""
         self.X = X
         self.binned = self.bin_rows(X["train"], None, self.engine)
 
     def list_targets(self, task: Task) -> list[Floats]:
-        """List what is regressed on: y, or the labels of the problems y < c."""
+        """List the regression targets: y, or the labels of the problems y < c."""
         y = self.splits["train"].y
         return [y.astype(np.float64)] if task == "R" else [binary_target(y, c) for c in range(1, int(y.max()) + 1)]
 
     def make_zeros(self, task: Task) -> Values:
-        """Return the values of a model that has learned nothing yet."""
+        """Return the values of an untrained model."""
         n_problems = len(self.list_targets(task))
         return {split: np.zeros((n_problems, len(X))) for split, X in self.X.items()}
 
     def measure(self, split: str, task: Task, values: Floats) -> Reached:
-        """Measure what the problems predict for a split, of shape (n_problems, n_rows)."""
+        """Measure the predictions of the problems for a split, of shape (n_problems, n_rows)."""
         return self.measure_scores(split, values[0] if task == "R" else expected_relevance(class_proba(values.T)))
 
     def measure_scores(self, split: str, scores: Floats) -> Reached:
@@ -177,7 +177,7 @@ def run_boosting(
 
     Scores are measured after the rounds in `steps`.
     """
-    boosted = data.make_zeros(task)  # what boosting adds to the start
+    boosted = data.make_zeros(task)  # the part that boosting adds to the start
     grow_tree = Grower(data.binned, max_depth=max_depth)
     targets = enumerate(data.list_targets(task))
     runs = [igbrt(target, start["train"][c], grow_tree, steps[-1], alpha) for c, target in targets]
@@ -200,7 +200,7 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
     """Train a forest and GBRT with each substitute for missing features, and measure them on the validation set.
 
     iGBRT Sec. 7: "splitting three ways during tree construction and substituting [...] zeros, infinity, the mean or the
-    median". The forest has the last size but one, GBRT the rounds of iGBRT.
+    median". The forest has the second largest size, GBRT the rounds of iGBRT.
     """
     sizes, n_rounds = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1]), sizes.n_rounds_from_forest
 
@@ -220,9 +220,9 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
 
 
 def substitute_missing(data: PreparedFold, substitute: str) -> PreparedFold:
-    """Substitute something else than zeros for missing features: for absent ones and, as in the paper's shares, zeros.
+    """Substitute other values than zeros for missing features: for absent ones and, as the paper counts them, zeros.
 
-    Columns that no training row has are left out, since they have no mean.
+    Columns without a value in any training row are left out, since they have no mean.
     """
     present = np.any(data.X["train"] != 0, axis=0)
     train, other = data.X["train"][:, present], copy(data)

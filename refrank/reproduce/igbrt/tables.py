@@ -1,4 +1,4 @@
-"""The tables of iGBRT as text, the paper's own numbers beside ours where the data are the paper's."""
+"""The tables of iGBRT as text, with the paper's own numbers beside ours if the data are the paper's."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,20 +19,20 @@ from refrank.reproduce.tables import Row, format_p_value, write_table
 
 NAMED = {"paper": "convention paper", "yahoo": "convention yahoo, the authors' own"}
 
-# The statistics of Table 2, and how they are written; "missing" counts absent features, "or 0" those that are 0 too
+# The statistics of Table 2 and their formats; "missing" counts absent features, "or 0" also those that are 0
 STATISTICS = dict.fromkeys(("features", "documents", "queries"), "d")
 STATISTICS |= {"documents per query": ".3f", "missing": ".5f", "missing or 0": ".5f"}
 
 
 def count_statistics(data: LetorData) -> dict[str, float]:
-    """Count what Table 2 counts."""
+    """Count the statistics of Table 2."""
     absent, n_queries = np.isnan(data.X), len(np.unique(data.qid))
     sizes = (data.X.shape[1], len(data.y), n_queries, len(data.y) / n_queries)
     return dict(zip(STATISTICS, (*sizes, absent.mean(), (absent | (data.X == 0)).mean()), strict=True))
 
 
 class Choice(NamedTuple):
-    """The parameters that the validation set chose, and what they reach on the test set."""
+    """The parameters that the validation set chose, and their results on the test set."""
 
     metrics: Floats  # (5,), as in `Reached`
     n_rounds: int
@@ -41,22 +41,22 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FoldResults:
-    """Contribution of one fold to the tables, without its rows."""
+    """The contribution of one fold to the tables, without its rows."""
 
     name: str
     convention: str
-    statistics: dict[str, dict[str, float]]  # of "train" and "test"
-    forests: dict[str, Arrays]  # task -> as `run_forest` returns them, without values
-    boosted: dict[tuple[str, int], dict[float, Arrays]]  # task, forest size -> rate -> as `run_boosting` returns them
-    missing: Comparison | None = None  # on the fold that is shown only
+    statistics: dict[str, dict[str, float]]  # by split, "train" and "test"
+    forests: dict[str, Arrays]  # task -> result of `run_forest`, without values
+    boosted: dict[tuple[str, int], dict[float, Arrays]]  # task, forest size -> rate -> result of `run_boosting`
+    missing: Comparison | None = None  # on the shown fold only
     shown: bool = False
-    added: dict[str, Reached] = field(default_factory=dict)  # of rankers from elsewhere, on the test set
+    added: dict[str, Reached] = field(default_factory=dict)  # of external rankers, on the test set
     queries: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of Table 3: (2, n_queries)
 
     def choose(self, task: str, size: int, at_most: int) -> Choice:
-        """Choose learning rate and rounds, at most so many, by validation ERR; from a forest of `size` trees, or none.
+        """Choose, by validation ERR, learning rate and at most `at_most` rounds after a forest of `size` trees or none.
 
-        Of equal ERR, the smaller learning rate, then fewer rounds.
+        Among equal ERR, prefer the smaller learning rate, then fewer rounds.
         """
         # iGBRT Sec. 7: "the parameter settings that best performed on the validation sets"
         runs = self.boosted[task, size]
@@ -70,7 +70,7 @@ class FoldResults:
         return Choice(run["test"][stage], int(run["steps"][stage]), alpha)
 
     def choose_for_table_3(self, sizes: Sizes) -> dict[tuple[str, str], Choice]:
-        """Choose for each method in both settings, of which a forest has nothing to choose."""
+        """Choose the parameters of each method in both settings; a forest has none to choose."""
         chosen: dict[tuple[str, str], Choice] = {}
         for task in TASKS:
             chosen["GBRT", task] = self.choose(task, 0, sizes.n_rounds)
@@ -79,7 +79,7 @@ class FoldResults:
         return chosen
 
     def keep_queries(self, sizes: Sizes) -> "FoldResults":
-        """Keep, of the values of the test queries, those of Table 3: all of them would fill the memory."""
+        """Keep only Table 3's values of the test queries, since all of them would fill the memory."""
         queries, large = {}, "test_queries"
         for (method, task), choice in self.choose_for_table_3(sizes).items():
             if method == "RF":
@@ -94,7 +94,7 @@ class FoldResults:
         return replace(self, boosted=boosted, queries=queries)
 
     def recognize(self) -> str:
-        """Recognize by its sizes a column of the paper's tables, or "MQ2008" for its first fold; "" for other data."""
+        """Recognize a column of the paper's tables by its sizes, or "MQ2008" by its first fold; "" for other data."""
         train, test = self.statistics["train"], self.statistics["test"]
         if (train["features"], train["documents"], test["documents"]) == (46, 9630, 2874):
             return "MQ2008"
@@ -107,19 +107,19 @@ def lay_out(title: str, rows: Iterable[Row]) -> list[str]:
 
 
 def format_five(values: Iterable[float]) -> list[str]:
-    """Write numbers as the paper does, to five places."""
+    """Write numbers to five places, as the paper does."""
     return [f"{value:.5f}" for value in values]
 
 
 def find_printed(name: str, results: Sequence[FoldResults], values: Iterable[object], data: Sequence[str]) -> list[Row]:
-    """Make a row of the values printed for the data of each fold; no row if they are printed for none."""
+    """Make a row of the values that the paper prints for each fold's data; no row if it prints none."""
     printed = dict(zip(data, map(str, values), strict=True))
     cells = [printed.get(result.recognize(), "") for result in results]
     return [(name, cells)] if any(cells) else []
 
 
 def write_table_1(result: FoldResults, sizes: Sizes) -> list[str]:
-    """Write what iGBRT (R) reaches from forests of different sizes; below, the paper's numbers of its Set 2."""
+    """Write the results of iGBRT (R) from forests of different sizes, and below them the paper's numbers for Set 2."""
     forest_sizes, names = (0, *sizes.forest_sizes), ("RMSE", "ERR", "NDCG")
     chosen = [result.choose("R", size, sizes.n_rounds) for size in forest_sizes]
     rows: list[Row] = [
@@ -153,7 +153,7 @@ def write_table_2(results: Sequence[FoldResults]) -> list[str]:
 def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
     """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold.
 
-    The paper's figures stand below ours by its own convention.
+    The paper's figures are below ours by its own convention.
     """
     names, lines = [result.name for result in results], []
     of_folds = [result.choose_for_table_3(sizes) for result in results]
@@ -185,8 +185,7 @@ def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
 def compare_added(results: Sequence[FoldResults], place: int) -> list[Row]:
     """Make the rows of the added rankers: a metric, and two-sided paired p-values by query against each of our rows.
 
-    Where the others have their means, the p-value is over the queries of all folds. By the other convention there are
-    means only.
+    In the column of means, the p-value is over the queries of all folds. The other convention has means only.
     """
     rows: list[Row] = []
     for name in results[0].added:
@@ -202,7 +201,7 @@ def compare_added(results: Sequence[FoldResults], place: int) -> list[Row]:
 
 
 def write_table_4(result: FoldResults, sizes: Sizes) -> list[str]:
-    """Write seconds of training at the first learning rate, which include the predictions that are added up."""
+    """Write seconds of training at the first learning rate, including the predictions that are added up."""
     largest, n_rounds = sizes.forest_sizes[-1], sizes.n_rounds_from_forest
     heading = [*(f"RF {size}" for size in sizes.forest_sizes), f"GBRT {sizes.n_rounds}", f"iGBRT {largest}/{n_rounds}"]
     rows: list[Row] = [("", heading)]
@@ -219,7 +218,7 @@ def write_table_4(result: FoldResults, sizes: Sizes) -> list[str]:
 
 
 def write_missing(result: FoldResults) -> list[str]:
-    """Write the comparison of what stands in for missing features."""
+    """Write the comparison of substitutes for missing features."""
     metrics = result.missing
     assert metrics is not None
     rows: list[Row] = [("", SUBSTITUTES)]

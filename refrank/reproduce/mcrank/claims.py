@@ -1,12 +1,12 @@
-"""Claims of McRank about Table 1 and Figure 1, held against a run: each claim with a difference and a verdict.
+"""Claims of McRank about Table 1 and Figure 1, tested on a run: each claim with a difference and a verdict.
 
     claim                                                              where
     ordinal > classification > regression > LambdaRank at L = 10       Table 1, Sec. 6.3
     LAD is "considerably worse than the least-square tree boost"       Sec. 5
     the same order at every truncation level                           Figure 1, Sec. 6.4
 
-A claim holds if the whole 95% interval of the paired difference is above 0. It says that these queries are not the
-reason; another polynomial may be, so the polynomials in which the difference is positive are counted.
+A claim holds if the whole 95% interval of the paired difference is above 0. So the choice of queries is not the reason;
+the choice of polynomial may be, so the polynomials with a positive difference are counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def write_claims(runs: Sequence[Levels]) -> list[str]:
 
 
 def write_levels(joined: Levels) -> list[str]:
-    """Write Figure 1 as differences, at each truncation level; and where its order is reversed."""
+    """Write Figure 1 as differences at each truncation level, and where its order is reversed."""
     lines = ["Figure 1 in differences; * where the paired t-test finds one at the 5% level (single tests)"]
     rows = [("  L =", [f"{level} " for level in TRUNCATIONS])]
     reversed_orders = []

@@ -1,4 +1,4 @@
-"""McRank Figure 3: what fewer bins cost, and two scoring functions; bands are paired 95% intervals over the queries."""
+"""McRank Figure 3: the cost of fewer bins, and two scoring functions; bands are paired 95% intervals over queries."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -68,7 +68,7 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
 
 
 def describe_finding(losses: Sequence[MeanDifference], scorings: Sequence[MeanDifference]) -> str:
-    """Describe how often the intervals of test NDCG leave out 0: of losses by B, and of scoring functions by rounds.
+    """Describe how often the intervals of test NDCG exclude 0: of losses by B, and of scoring functions by rounds.
 
     >>> unclear, lost = MeanDifference(0.1, -0.2, 0.4), MeanDifference(0.5, 0.1, 0.9)
     >>> describe_finding([lost, unclear], [unclear])

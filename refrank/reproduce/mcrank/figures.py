@@ -1,4 +1,4 @@
-"""McRank Figures 1 and 2, drawn from what the code does: the rankers, the binning."""
+"""McRank Figures 1 and 2, drawn from the code itself: the rankers, the binning."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -17,19 +17,19 @@ from refrank.trees.bins.cuts import APP_I, INITIAL_LENGTH
 from refrank.trees.engine import Engine
 from refrank.trees.growth.grower import Grower
 
-STYLES: dict[Name, Any] = {  # line, marker and colour of each ranker: told apart without colour
+STYLES: dict[Name, Any] = {  # line, marker and colour of each ranker, distinct even without colour
     "ordinal": ("-", "o", "C0"),
     "classification": ("--", "s", "C1"),
     "regression": (":", "^", "C2"),
     "LambdaRank": ("-.", "x", "C3"),
     "LAD": ((0, (6, 2, 1, 2, 1, 2)), "d", "C4"),
 }
-GROWTH = 2.0  # of the length of bins, that of `APP_I`
+GROWTH = 2.0  # growth of the length of bins, as in `APP_I`
 
-# Two groups of points with a gap between them: x, and the y that a split is to part.
+# Two groups of points with a gap between them: x, and the y that a split must separate.
 POINTS_X = np.array([0.04, 0.09, 0.13, 0.2, 0.26, 0.31, 0.69, 0.74, 0.78, 0.83, 0.9, 0.95])
 POINTS_Y = np.array([0.3, 0.22, 0.28, 0.18, 0.25, 0.2, 0.82, 0.72, 0.8, 0.7, 0.78, 0.74])
-# Panel (c): values that come in clumps, and one far from the others.
+# Panel (c): values in clumps, and one far from the others.
 CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 0.53, 0.9])
 
 
@@ -42,8 +42,8 @@ def draw_figure_1(
 ) -> None:
     """Draw McRank Figure 1 of one data set, and LAD, from the NDCG of each ranker, of shape (n_queries, 10).
 
-    The band around a mean is 1.96 standard errors over the queries. `printed` are Table 1's cells, at L = 10: the
-    paper's curves are pictures without numbers.
+    The band around a mean is 1.96 standard errors over the queries. `printed` are Table 1's cells, at L = 10, since
+    the paper's curves are pictures without numbers.
     """
     figure, (means, deviations) = make_panels((1, 2), (10, 4.4))
     for name, (line, marker, colour) in STYLES.items():
@@ -83,14 +83,14 @@ def describe_leaders(test: Mapping[str, Floats]) -> str:
 
 
 def find_first_cut(n_bins: int) -> tuple[float, float]:
-    """Return the best cut of the points on so many bins, and by how much it reduces the squared error."""
+    """Return the best cut of the points on a number of bins, and its reduction of the squared error."""
     binned = bin_features(POINTS_X.reshape(-1, 1), n_bins, APP_I, engine=Engine(splitting))
     tree, _ = Grower(binned, n_leaves=2)(POINTS_Y)
     return float(tree.cut[0]), float(tree.split_gain[0])
 
 
 def find_bins(values: Floats, n_bins: int) -> tuple[Floats, float]:
-    """Return where the bins of a feature start, and their length."""
+    """Return the starts of a feature's bins, and their length."""
     distinct, length = np.unique(values), INITIAL_LENGTH
     # McRank App. I: "we simply increment the bin length and re-do the quantization"
     while len(starts := splitting.bin_starts(distinct, length, n_bins)) == 0:

@@ -1,9 +1,9 @@
-"""Dependence of Table 1's LambdaRank column on the size of the net: test NDCG over the hidden units of the net, on the
+"""The dependence of Table 1's LambdaRank column on the size of the net: test NDCG over its hidden units, on the
 artificial data.
 
-The paper took the column from the source of LambdaRank (caption of Table 1), and does not say how many hidden units its
-nets had. The curve shows all nets that Table 1 chooses from, and RankNet with as many units as the largest of them,
-between the boosters.
+The paper took the column from the source of LambdaRank (caption of Table 1), and does not give the number of hidden
+units. The curve shows all nets that Table 1 chooses from, and RankNet with as many units as the largest of them,
+beside the boosters.
 """
 
 from itertools import groupby
@@ -22,7 +22,7 @@ from refrank.reproduce.tables import Row, format_mean, write_table
 Cells = list[dict[str, Arrays]]  # the rankers of Table 1, for each seed
 Nets = list[dict[Net, Arrays]]  # the nets, for each seed
 BOOSTERS: tuple[Name, ...] = ("ordinal", "classification", "regression")
-# Line, marker and colour, as in `STYLES`: RankNet is in nobody's
+# Line, marker and colour, as in `STYLES`, which lacks RankNet
 NET_STYLES: dict[NetName, Any] = {"LambdaRank": STYLES["LambdaRank"], "RankNet": ("none", "*", "C5")}
 
 
@@ -41,7 +41,7 @@ def describe_choice(folds: dict[str, dict[str, Arrays]]) -> str:
 def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: str, path: Path) -> list[str]:
     """Draw the curve, and write a row per net: NDCG over the queries of all seeds, and the range of the seeds' means.
 
-    `paper` holds the means of Table 1 in percent; `data` is how the title names the data.
+    `paper` holds the means of Table 1 in percent; `data` is the name of the data in the title.
     """
     draw_hidden_units(cells, nets, paper, data, path)
     rows: list[Row] = [("", ["validation", "test", "test, seeds", "seconds"])]
@@ -110,7 +110,7 @@ def label_lines(panel: Any, lines: list[tuple[float, str]]) -> None:
 
 
 def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
-    """Describe how many boosters have a higher mean than each net; sizes in one place stand together."""
+    """Describe how many boosters have a higher mean than each net; group sizes with equal counts."""
     parts = []
     for name in NET_STYLES:
         sizes = sorted(hidden for net, hidden in nets[0] if net == name)

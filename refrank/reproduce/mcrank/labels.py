@@ -1,7 +1,7 @@
-"""Which cuts of the labels fit McRank Table 1: the paper prints none (Sec. 6.1), but a deviation beside each mean.
+"""Cuts of the labels that fit McRank Table 1: the paper prints none (Sec. 6.1), only a deviation beside each mean.
 
-A ranker of NDCG m is simulated: documents are ranked by F plus normal noise, as much of it as brings the mean to m.
-What the deviation over the queries is then depends on the shares of the labels, and hardly on F.
+To simulate a ranker of NDCG m, documents are ranked by F plus enough normal noise to bring the mean to m. The deviation
+over the queries then depends on the shares of the labels, and hardly on F.
 
     in code      shape
     F            (n_queries, n_documents)
@@ -18,13 +18,13 @@ from refrank.reproduce.tables import Row, write_table
 # McRank Table 1, artificial data: mean and standard deviation
 PRINTED = ((85.0, 9.5), (83.7, 9.9), (82.9, 10.2), (74.9, 12.6))
 CUTS = {"cuts at .5, .75, .9, .97": (0.5, 0.75, 0.9, 0.97), "equal fifths": (0.2, 0.4, 0.6, 0.8)}
-N_HALVINGS = 12  # of the interval of the noise
+N_HALVINGS = 12  # bisections of the interval of the noise
 
 
 def simulate_deviation(
     quantiles: tuple[float, ...], mean: float, n_queries: int = 4_000, n_documents: int = 50, seed: int = 0
 ) -> float:
-    """Compute the deviation over queries, in percent, of a ranker by noise whose mean NDCG at L = 10 is `mean`."""
+    """Compute the deviation over queries, in percent, of a noisy ranker whose mean NDCG at L = 10 is `mean`."""
     # McRank Sec. 6.1: five labels, of which it prints no shares
     rng = np.random.default_rng(seed)
     F, noise = rng.normal(size=(2, n_queries * n_documents))
@@ -34,7 +34,7 @@ def simulate_deviation(
     def measure(amount: float) -> Floats:
         return 100 * np.asarray(ndcg(y, F + amount * noise, qid, 10, CONVENTION, per_query=True))
 
-    low, high = 0.0, 4.0  # of the standard deviation of F
+    low, high = 0.0, 4.0  # in standard deviations of F
     for _ in range(N_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if measure(middle).mean() > mean else (low, middle)

@@ -1,7 +1,7 @@
-"""Which of loss, target and update is ahead: McRank Sec. 6.3 compares two losses with two targets, one of each.
+"""Comparison of losses, targets and updates, where McRank Sec. 6.3 compares two losses with one target each.
 
-McRank's classification ranks by the expected relevance, T(k) = k, its regression learns 2^k - 1. Here each loss has
-both targets, and sequential updates (Algorithm 1, line 4) stand beside simultaneous ones.
+McRank's classification ranks by the expected relevance, T(k) = k; its regression learns 2^k - 1. Here each loss has
+both targets, and sequential updates (Algorithm 1, line 4) are compared with simultaneous ones.
 
     cell              arrays, (n_queries,)                            trees of a round
     ordinal           `test k`, `test 2^k-1`: T of Eq. 5              2 or 1 per threshold
@@ -34,7 +34,7 @@ LOSSES: dict[str, tuple[Callable[..., Any], str]] = {
     "ordinal, simultaneous": (OrdinalBoostRanker, "simultaneous"),
     "classification, simultaneous": (SoftmaxBoostRanker, "simultaneous"),
 }
-PAIRS = (  # what is compared, and (loss, target) of either side
+PAIRS = (  # what is compared, and (loss, target) of both sides
     ("as printed: classification on k, regression on 2^k-1", ("classification", "k"), ("regression", "2^k-1")),
     ("target alone: regression on k, on 2^k-1", ("regression", "k"), ("regression", "2^k-1")),
     ("target alone: classification by k, by 2^k-1", ("classification", "k"), ("classification", "2^k-1")),
@@ -50,7 +50,7 @@ Runs = list[dict[str, Arrays]]  # one per polynomial or fold: loss -> its cell
 
 
 def run_losses(setting: StudySetting, run: Reproduction) -> Runs:
-    """Train each loss on each polynomial or fold where it has no cell yet, and return the cells."""
+    """Train each loss on each polynomial or fold that has no cell of it, and return the cells."""
     common: dict[str, Any] = {"binning": "app-i", "n_rounds": setting.n_rounds, "n_threads": run.n_threads}
     common |= {"n_leaves": 10, "learning_rate": 0.05, "n_classes": None if run.data else N_CLASSES, "verbose": 1}
     runs = []
@@ -64,7 +64,7 @@ def run_losses(setting: StudySetting, run: Reproduction) -> Runs:
 
 
 def run_loss(make: Callable[..., Any], fold: Fold) -> Arrays:
-    """Train one loss, and measure it with both targets: a classifier is one model, regression is one per target."""
+    """Train one loss, and measure it with both targets; a classifier needs one model, regression one per target."""
     train, test = fold.train, fold.test
     if isinstance(ranker := make(), LSBoostRanker):
         rankers = [make(target=target).fit(train.X, train.y, train.qid) for target in TARGETS]

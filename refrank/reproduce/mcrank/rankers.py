@@ -30,7 +30,7 @@ BOOSTERS: dict[str, type[Any]] = {
     "LAD": LADBoostRanker,  # McRank Sec. 5: "the LAD boosting tree algorithm"
 }
 NetName = Literal["LambdaRank", "RankNet"]
-# objective, and the share of the learning rate: RankNet's gradient of a query is that much longer
+# objective, and the share of the learning rate, since RankNet's gradient of a query is that much longer
 NETS: dict[NetName, tuple[str, float]] = {"LambdaRank": ("ndcg", 1.0), "RankNet": ("ranknet", 0.1)}
 Net = tuple[NetName, int]  # and hidden units
 TRUNCATIONS = range(1, 11)  # McRank Sec. 6.4: L
@@ -46,7 +46,7 @@ class Parameters:
     learning_rate: float = 0.05  # nu
     n_bins: int = 256  # B
     n_classes: int | None = None  # K; None: the highest training label plus 1
-    hidden: tuple[int, ...] = (10, 25, 50, 100)  # hidden units to choose from; and the others: of LambdaRank's net
+    hidden: tuple[int, ...] = (10, 25, 50, 100)  # hidden units to choose from; this and the rest: LambdaRank's net
     net_learning_rate: float = 0.001
     n_epochs: int = 100
     seed: int = 0
@@ -61,14 +61,14 @@ class Parameters:
         return f"{units}, {self.n_epochs} epochs; units and epoch by validation"
 
     def make_booster(self, name: Name, n_threads: int | None = None) -> Any:
-        """Make a booster: nothing of it is drawn or chosen by the validation set (Sec. 6.2)."""
+        """Make a booster, without random draws or choices by the validation set (Sec. 6.2)."""
         trees = {"n_rounds": self.n_rounds, "n_leaves": self.n_leaves, "learning_rate": self.learning_rate}
         # Departs from McRank App. I, B = 2^16: 256 in the runs of minutes; --full has the paper's
         bins: dict[str, Any] = {"binning": "app-i", "n_bins": self.n_bins}
         return BOOSTERS[name](**trees, **bins, n_classes=self.n_classes, n_threads=n_threads, verbose=1)
 
     def make_net(self, hidden: int, name: NetName = "LambdaRank") -> LambdaRanker:
-        """Make a net of so many hidden units."""
+        """Make a net with this number of hidden units."""
         # Paper is silent: on hidden units, learning rate, schedule and epochs
         objective, share = NETS[name]
         rate = share * self.net_learning_rate
@@ -76,7 +76,7 @@ class Parameters:
         return LambdaRanker(**net, hidden=hidden, schedule="cost", random_state=self.seed)
 
     def measure_rankers(self, fold: Fold, run: Reproduction) -> dict[str, Arrays]:
-        """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""
+        """Train the rankers that have no cell yet, and return the cells of all; an added one has only test queries."""
         added = {ranker.name: {"test": measure_levels(fold.test, ranker.read(fold))} for ranker in run.added}
         store = self.open_store(fold, run)
         cells = {
@@ -88,12 +88,12 @@ class Parameters:
         return {name: cells[name] for name in (*RANKERS, *BESIDE)} | added
 
     def open_store(self, fold: Fold, run: Reproduction) -> CellStore:
-        """Open the cells of a fold, which do not depend on the sizes from which LambdaRank's net is chosen."""
+        """Open the cells of a fold, which do not depend on the candidate sizes of LambdaRank's net."""
         setting = {name: value for name, value in asdict(self).items() if name != "hidden"}
         return CellStore(run.folder, fold, setting, CONVENTION)
 
     def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Reproduction) -> dict[Net, Arrays]:
-        """Train the nets that have no cell yet, several side by side since each has one thread; return all cells."""
+        """Train the nets that have no cell yet, several in parallel since each has one thread; return all cells."""
         store = self.open_store(fold, run)
         cells = {
             (name, hidden): (f"{fold.name}-{name}-{hidden}", partial(run_cell, self.make_net(hidden, name), fold))
@@ -109,7 +109,7 @@ class Parameters:
 
 
 def choose_hidden(nets: dict[int, Arrays]) -> Arrays:
-    """Return the net of the highest validation NDCG at L = 10, the smallest if equal, and its number of units."""
+    """Return the net of the highest validation NDCG at L = 10, the smallest of equals, and its number of units."""
     hidden = max(sorted(nets), key=lambda units: summarize(nets[units]["valid"][:, -1]).mean)
     return nets[hidden] | {"hidden": np.array(hidden)}
 
@@ -138,11 +138,11 @@ def measure_levels(data: LetorData, scores: Floats) -> Floats:
 
 
 def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, Floats]:
-    """Join the queries of all folds: for each ranker that was measured there, an array of shape (n_queries, 10)."""
+    """Join the queries of all folds: one array of shape (n_queries, 10) per measured ranker."""
     return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0] if split in cells[0][name]}
 
 
 def add_seconds(cells: list[dict[str, Arrays]]) -> dict[str, float]:
-    """Add up the seconds that each ranker trained in all folds; an added one trained elsewhere."""
+    """Add up the training seconds of each ranker over all folds; an added one trained elsewhere."""
     ours = [name for name in cells[0] if "seconds" in cells[0][name]]
     return {name: float(sum(fold[name]["seconds"].sum() for fold in cells)) for name in ours}

@@ -4,10 +4,10 @@
     Figure 3(c)      expected relevance, T(k) = k, against expected gain, T(k) = 2^k - 1, over the rounds
     Sec. 3.3         T(k) = k against 2^k; the classes of Lemma 1 as a ranking, "highly unstable"
     Sec. 6.2         J, nu and M are "not sensitive"
-    Sec. 6.3         which of loss and target is ahead (`losses`)
+    Sec. 6.3         which loss and target lead (`losses`)
     Sec. 6.1         which cuts the printed deviations fit (`labels`)
 
-The paper's Figure 3 is of Web-1: not public.
+The paper's Figure 3 uses Web-1, which is not public.
 """
 
 from itertools import product
@@ -31,7 +31,7 @@ FULL = StudySetting("full", (10_000, 5_000, 10_000), 1_000)  # McRank Sec. 6.1 a
 
 
 def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
-    """Train the models that are not there yet, draw Figures 2 and 3, write the tables, and return the text."""
+    """Train the missing models, draw Figures 2 and 3, write the tables, and return the text."""
     models = run_models(setting, run)
     fixed = models[Model()]
     if run.data is None:

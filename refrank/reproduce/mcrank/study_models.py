@@ -29,7 +29,7 @@ from refrank.trees.bins.cuts import APP_I
 from refrank.trees.engine import default_engine
 
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5
-TIES: tuple[Ties, ...] = ("averaged", "worst", "best")  # how a ranking by classes may turn out
+TIES: tuple[Ties, ...] = ("averaged", "worst", "best")  # possible results of a ranking by classes
 N_CLASSES = 5
 
 
@@ -42,14 +42,14 @@ class StudySetting:
     n_rounds: int  # M
     seed: int = 0  # of the artificial data
     seeds: tuple[int, ...] = (0, 1, 2)  # of the artificial data of `losses`
-    stages: int = 20  # at how many rounds each model is measured
-    exponents: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 16)  # of 2 for B (App. II)
+    stages: int = 20  # number of rounds at which each model is measured
+    exponents: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 16)  # exponents of 2 for B (App. II)
     leaves: tuple[int, ...] = (5, 10, 20)  # J
     rates: tuple[float, ...] = (0.025, 0.05, 0.1)  # nu
 
     @property
     def every(self) -> int:
-        """Rounds from one measurement of a model to the next."""
+        """Rounds between two measurements of a model."""
         return max(1, self.n_rounds // self.stages)
 
 
@@ -73,7 +73,7 @@ def find_data(setting: StudySetting, run: Reproduction, seeds: tuple[int, ...]) 
 
 
 def run_models(setting: StudySetting, run: Reproduction) -> Models:
-    """Train the models of all studies that have no cell yet, and return the cells of all, joined over the folds."""
+    """Train the models of all studies that have no cell yet, and return all cells, joined over the folds."""
     models = [Model(), *(Model(n_bins=2**exponent) for exponent in setting.exponents)]
     models += starmap(Model, product(setting.leaves, setting.rates))
     common: dict[str, Any] = {"binning": "app-i", "n_rounds": setting.n_rounds, "n_threads": run.n_threads}

@@ -1,8 +1,8 @@
-"""McRank Table 1 and Figure 1: on the artificial data of Sec. 6.1, and on folds of LETOR, MSLR, Yahoo!, or one's own.
+"""McRank Table 1 and Figure 1: on the artificial data of Sec. 6.1, and on folds of LETOR, MSLR, Yahoo! or your own.
 
-The paper's Web-1, Web-2 and Web-3 are not public. Their parameters (Sec. 6.2) are; a run on folds takes those of one of
-the three. Web-3 was cross-validated: each query is tested in one fold, and mean, deviation and p-values are over all
-its queries. The unlabelled URLs of Web-2, label -1 in a file, "were assigned the level 0" (Sec. 6.1): "zero".
+The paper's Web-1, Web-2 and Web-3 are not public, but their parameters are (Sec. 6.2); a run on folds uses those of one
+of them. Web-3 was cross-validated: each query is tested in one fold, and mean, deviation and p-values are over all its
+queries. The unlabelled URLs of Web-2, label -1 in a file, "were assigned the level 0" (Sec. 6.1): "zero".
 """
 
 from collections.abc import Iterable
@@ -53,11 +53,11 @@ class TableSetting:
     n_queries: tuple[int, int, int]  # of training, validation and test
     seeds: tuple[int, ...]  # one draw of the data per seed; the table is over the queries of all
     parameters: Parameters
-    left_out: str = ""  # the line in which the heading names what the run leaves out
+    left_out: str = ""  # the line of the heading that names what the run leaves out
 
 
 N_BINS = 2**16  # McRank App. I
-# A tenth of the queries, and 256 bins: about four minutes, which the paper's M serves better than more queries would
+# A tenth of the queries, and 256 bins: about four minutes, better spent on the paper's M than on more queries
 WIDE = TableSetting("wide", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
 # One polynomial, and the nets that take seconds: about a minute
 SMALL = replace(
@@ -84,7 +84,7 @@ Test = dict[str, Floats]  # ranker -> NDCG of test queries, (n_queries, 10), or 
 
 
 def reproduce(setting: TableSetting, run: Reproduction) -> str:
-    """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
+    """Compute the missing cells, write Table 1's first row and Figure 1, and return the text."""
     parameters, cells, nets, by_chance, paper = setting.parameters, [], [], [], TABLE_1[0]
     added = run.check_added((f"artificial {seed}" for seed in setting.seeds), (*RANKERS, *BESIDE))
     for seed in setting.seeds:
@@ -136,7 +136,7 @@ def reproduce(setting: TableSetting, run: Reproduction) -> str:
 
 
 def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
-    """Compute the cells that are not there yet, write the table and Figure 1 of a collection, and return the text."""
+    """Compute the missing cells, write the table and Figure 1 of a collection, and return the text."""
     assert run.data is not None
     collection = run.data.resolve().name  # "." has no name
     rule = "" if run.unlabelled == "error" else f"-{run.unlabelled}"
@@ -185,7 +185,7 @@ def measure_random(data: LetorData) -> float:
 
 
 def write_seeds(seeds: Iterable[int], tests: list[Test], by_chance: float) -> list[str]:
-    """Write a row per polynomial, their mean and its interval, and how far one polynomial is from another."""
+    """Write a row per polynomial, their mean and its interval, and the spread of the polynomials."""
     chance = f"A random ranking scores {by_chance:.1f}, which is the floor of every column."
     if len(tests) == 1:
         return [
@@ -210,7 +210,7 @@ def write_seeds(seeds: Iterable[int], tests: list[Test], by_chance: float) -> li
 
 
 def write_p_values(test: Test, paper: PrintedRow | None = None, added: Iterable[str] = ()) -> list[str]:
-    """Write the one-sided p-values of ordinal classification above regression, LambdaRank, and what was added."""
+    """Write the one-sided p-values of ordinal classification above regression, LambdaRank and added rankers."""
     # McRank Sec. 6.3: "a one-sided t-test"
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
     printed = dict(zip(("regression", "LambdaRank"), paper.p_values if paper else (None, None), strict=True))
