@@ -1,6 +1,6 @@
-"""Rankers with the face of scikit-learn: `base` is what they share, then one module per paper.
+"""Rankers with scikit-learn's interface: `base` holds what they share, and each paper has one module.
 
-A module lists its rankers in `__all__`; what is listed there is in `refrank` too, and in its registry.
+A module lists its rankers in `__all__`; each of these is also in `refrank` and in its registry.
 """
 
 from typing import TYPE_CHECKING

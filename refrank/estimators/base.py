@@ -1,9 +1,9 @@
-"""The ranker: what every estimator of refrank shares, and the only class that the others inherit from.
+"""The base of every estimator of refrank, and the only class that the others inherit from.
 
-`fit` forgets the old model, checks the input, runs the algorithm turn by turn, shows its progress, keeps what an
-interrupt leaves, and assigns what was learned last. A ranker adds its parameters, and two methods:
+`fit` forgets the old model, checks the input, runs the algorithm turn by turn, shows its progress, keeps the turns
+done before an interrupt, and assigns the learned attributes last. A ranker adds its parameters and two methods:
 
-    _start     choose the algorithm, and return its turns as a `Run`
+    _start     choose the algorithm and return its turns as a `Run`
     _staged    turn the model into scores
 """
 
@@ -33,7 +33,7 @@ from refrank.metrics.queries import group_rows, mean_weight_per_query
 if TYPE_CHECKING:
 
     class BaseEstimator:
-        """The part of scikit-learn's base that rankers use; a base of type Any would hide misspelt parameters."""
+        """The part of scikit-learn's base that rankers use. A base of type Any would hide misspelt parameters."""
 
         n_features_in_: int
         get_params: Callable[..., dict[str, Any]]
@@ -62,7 +62,7 @@ SCORE_RECIPE = (
 
 @estimator()
 class Ranker(BaseEstimator, ABC):
-    """A ranker with the face of scikit-learn."""
+    """A ranker with scikit-learn's interface."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
     has_stages: ClassVar[bool] = True  # whether scores can be followed turn by turn
@@ -89,23 +89,23 @@ class Ranker(BaseEstimator, ABC):
     ) -> Self:
         """Train.
 
-        An interrupt (Ctrl-C) keeps the turns that are done, as a smaller model, and is raised again; `warm_start` goes
-        on with it.
+        An interrupt (Ctrl-C) is raised again after the finished turns are kept as a smaller model; `warm_start`
+        continues it.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            float32 and float64 are used as they are, other numbers become float64. Finite, except where a ranker's
-            `missing` says otherwise.
+            float32 and float64 are used as they are; other numbers become float64. Values are finite unless a ranker's
+            `missing` allows others.
         y : array-like of shape (n_samples,)
             Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any finite numbers.
         qid : array-like of shape (n_samples,), optional
-            Query of each row, of any type and in any order. Checked only, by the rankers that train on documents.
+            Query of each row, of any type and in any order. Rankers that train on documents only check it.
         sample_weight : array-like of shape (n_samples,), optional
-            A row of weight 2 counts as two (over M5P as its `weights` says), a row of weight 0 as none.
+            A row of weight 2 counts as two (over M5P, as its `weights` says), and a row of weight 0 as none.
         monitor : function, optional
-            Called after each turn as monitor(n_done, so_far); so_far() returns a copy of the ranker with the model so
-            far, to save or to measure.
+            Called after each turn as monitor(n_done, so_far). so_far() returns a copy of the ranker with the current
+            model, to save or to measure.
 
         Returns
         -------
@@ -114,7 +114,7 @@ class Ranker(BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If an argument or a parameter breaks its rule; the message names value, place and rule.
+            If an argument or a parameter breaks its rule; the message names the value, the place and the rule.
         """
         # McRank Sec. 3.2: one matrix of the rows of all queries; the ids are counted, and take no part in learning
         with keep_earlier(self):
@@ -122,7 +122,7 @@ class Ranker(BaseEstimator, ABC):
             return self._run(self._start(data), count_queries(qid, data), monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
+        """Score each row of X, (n_samples, n_features), with an array (n_samples,): higher ranks before lower."""
         return next(self._staged(self.check_rows(X), LAST))
 
     @available_if(attrgetter("has_stages"))
@@ -135,7 +135,7 @@ class Ranker(BaseEstimator, ABC):
     ) -> float:
         """Compute the mean NDCG@10 of the ranking, by the convention "paper" of `refrank.metrics`.
 
-        That is: gain 2^y - 1, discount log2(1 + i), stable ties, 0 for a query without a relevant document.
+        The gain is 2^y - 1, the discount log2(1 + i), ties are stable, and a query without a relevant document gets 0.
 
         Parameters
         ----------
@@ -143,9 +143,9 @@ class Ranker(BaseEstimator, ABC):
         y : array-like of shape (n_samples,)
             Labels, integers of at least 0.
         qid : array-like of shape (n_samples,), optional
-            Query of each row. Without it all rows are one query, as they were in fit.
+            Query of each row. Without it, all rows are one query, as in fit.
         sample_weight : array-like of shape (n_samples,), optional
-            A query weighs as much as its rows do on average.
+            The weight of a query is the mean weight of its rows.
 
         Returns
         -------
@@ -173,7 +173,7 @@ class Ranker(BaseEstimator, ABC):
 
     @abstractmethod
     def _start(self, data: Training) -> Run[Any]:
-        """Choose the algorithm, and return its turns; nothing is learned on the ranker itself."""
+        """Choose the algorithm and return its turns, without setting anything on the ranker itself."""
 
     @abstractmethod
     def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
@@ -184,17 +184,17 @@ class Ranker(BaseEstimator, ABC):
         check_parameters(self)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
-        """Check what is learned; y as fit got it, (n_samples,). By default: labels of several classes."""
+        """Check y as fit received it, (n_samples,). By default it holds labels of several classes."""
         labels = check_labels(y)
         check_classes(labels, weight, getattr(self, "n_classes", None))
         return labels
 
     def _check_features(self, X: Matrix) -> None:
-        """Check the features of the training rows, and of rows that scores are asked for."""
+        """Check the features of training rows, and of rows to be scored."""
         check_finite(X, getattr(self, "feature_names_in_", None))
 
     def _check_training(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Training:
-        """Forget the old model, check parameters and training rows, and leave rows of weight 0 out."""
+        """Forget the old model, check parameters and training rows, and leave out rows of weight 0."""
         earlier = forget(self)
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self.check_parameters()
@@ -218,7 +218,7 @@ class Ranker(BaseEstimator, ABC):
         return features
 
     def _run(self, run: Run[Any], n_queries: int, monitor: Monitor | None = None) -> Self:
-        """Take every turn that is not known, then assign what was learned."""
+        """Train every turn that is not yet done, then assign the learned attributes."""
         done = [*run.earlier]
 
         def assign(ranker: Self) -> Self:
@@ -226,26 +226,26 @@ class Ranker(BaseEstimator, ABC):
             return ranker
 
         try:
-            with closing(run.turns):  # an interrupt may come between two turns, and lets go of threads all the same
+            with closing(run.turns):  # an interrupt between two turns releases the threads, too
                 for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose, len(done)):
                     done.append(turn)
                     if monitor is not None:
                         monitor(len(done), lambda: assign(copy(self)))
             return assign(self)
-        except KeyboardInterrupt:  # a prefix of the turns is a model, or the beginning of one
+        except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
             if done:
                 assign(self)
             raise
 
 
 def count_queries(qid: ArrayLike | None, data: Training) -> int:
-    """Check the ids of the queries, and count those of the rows that are kept; 1 without ids."""
+    """Check the ids of the queries, and count the queries of the rows that are kept; 1 without ids."""
     queries = group_rows(qid, len(data.kept))
     return int(np.count_nonzero(np.logical_or.reduceat(data.kept[queries.rows], queries.starts)))
 
 
 def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:
-    """Count the classes of the rows of positive weight; `n_classes` where it is given."""
+    """Count the classes of the rows of positive weight, or return `n_classes` if it is given."""
     if n_classes is not None:
         check_scale("y", y, n_classes - 1, "n_classes - 1")
     counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number
@@ -253,5 +253,5 @@ def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:
 
 
 def check_scale(name: str, labels: Ints, highest: int, scale: str) -> None:
-    """Refuse labels, (n_samples,), above the scale that a parameter gives."""
+    """Refuse labels, (n_samples,), above the scale that a parameter sets."""
     check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")

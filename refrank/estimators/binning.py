@@ -1,4 +1,4 @@
-"""How rankers of trees bin features: `binning` is chosen here, once, between three functions."""
+"""How tree rankers bin features: `binning` selects one of three functions here."""
 
 import warnings
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
     [6.34217728]
     [0.5, 1.5, 6.0]
     """
-    app_i = equal_lengths(growth)  # it refuses a growth out of range, whichever bins are chosen
+    app_i = equal_lengths(growth)  # it refuses a growth out of range for any choice of bins
     functions: dict[Binning, BinRows] = {
         # Departs from McRank App. I: bins end at quantiles by default. On a feature with heavy tails, equal lengths put
         # most rows in one bin.
@@ -47,7 +47,7 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
 
 
 def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
-    """Warn of features, columns of X, whose finite values differ and are all in one bin of the initial length.
+    """Warn of columns of X whose finite values differ but all lie in one bin of the initial length.
 
     >>> from refrank.trees.bins.cuts import APP_I
     >>> from refrank.trees.engine import default_engine
@@ -58,7 +58,7 @@ def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
     >>> print(str(found[0].message).split(",")[0])
     X at column(s) 0: all values are within 1e-08
     """
-    # at most three bins: one of the values, and those of -inf and inf, which stand for missing ones
+    # at most three bins: one for the values, and those of -inf and inf, which stand for missing values
     few = [f for f, cuts in enumerate(binned.cuts) if len(cuts) <= 2]
     merged = [f for f in few if 0 < spread_of(X[:, f]) < INITIAL_LENGTH]
     if merged:
@@ -70,6 +70,6 @@ def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
 
 
 def spread_of(column: Matrix) -> float:
-    """Return the highest finite value less the lowest; 0 without finite values."""
+    """Return the highest finite value minus the lowest; 0 without finite values."""
     values = column[np.isfinite(column)]
     return float(values.max()) - float(values.min()) if len(values) else 0.0

@@ -54,13 +54,13 @@ class SoftClassifier:
 class COCRRanker(Ranker):
     """Cost-sensitive ordinal classification via regression.
 
-    A regressor learns for each k = 1..K whether y >= k, from rows weighted by what the answer costs. A document is
-    ranked by the sum of the answers.
+    For each k = 1..K, a regressor learns whether y >= k from rows weighted by the cost of the answer. The sum of the
+    answers ranks a document.
 
     Notes
     -----
     COCR Sec. 5.1 scales features to [0, 1]: `make_pipeline(MinMaxScaler(), COCRRanker(...))`, of scikit-learn.
-    The score needs every answer: an interrupted fit keeps those that are learned, and `warm_start` goes on with them.
+    The score needs every answer. An interrupted fit keeps the answers learned so far, and `warm_start` continues them.
 
     Examples
     --------
@@ -113,11 +113,11 @@ class COCRRanker(Ranker):
     seed_: int = learned("The seed that `random_state` gave.")
 
     def predict_rank(self, X: ArrayLike) -> Ints:
-        """Predict the grades of the rows of X by the hard ranker r_g, (n_samples,), in 0..n_classes - 1."""
+        """Predict the grades of the rows of X by the hard ranker r_g, (n_samples,), from 0 to n_classes - 1."""
         return hard_rank(self.decision_function(X))
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Compute P(y = k) for the rows of X, (n_samples, n_classes), from the answers; it can be negative."""
+        """Compute P(y = k) for the rows of X, (n_samples, n_classes), from the answers; values can be negative."""
         return grade_proba(self.decision_function(X))
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -152,7 +152,7 @@ class COCRRanker(Ranker):
         return super().check_rows(X)
 
     def _check_features(self, X: Matrix) -> None:
-        """Leave what is not finite to the base to accept or refuse."""
+        """Leave it to the base to accept or refuse values that are not finite."""
 
     def _start(self, data: Training) -> Run[Predict]:
         n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state, data.earlier)
@@ -194,14 +194,14 @@ class COCRRanker(Ranker):
 
 
 def in_float64(X: Matrix) -> Floats:
-    """Lay out the features, (n_samples, n_features), in one type and order, so that least squares adds in one order."""
+    """Store the features, (n_samples, n_features), in one type and order, so that least squares adds in one order."""
     return np.ascontiguousarray(X, np.float64)
 
 
 def check_bags(base: Any, row_weight: Floats | None) -> None:
-    """Refuse weights, (n_samples,), by which a bag of scikit-learn's has more rows than memory, or time, is there for.
+    """Refuse weights, (n_samples,), that give a bag of scikit-learn more rows than memory or time allows.
 
-    The weights of a problem add up to the sum of these (`refrank.cocr.reduction.to_mean_one`).
+    The weights of a problem have the same sum as these (`refrank.cocr.reduction.to_mean_one`).
     """
     share = getattr(base, "max_samples", None)
     if row_weight is None or share is None or isinstance(share, Integral):
@@ -215,10 +215,10 @@ def check_bags(base: Any, row_weight: Floats | None) -> None:
 
 
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
-    """Share out the threads of a base among the problems: return the base of each problem, and what trains them.
+    """Share the threads of a base among the problems; return the base of each problem, and a function to train them.
 
-    A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock: each
-    problem gets an equal part of the threads, rounded up. Other bases run in processes, where `n_jobs` asks for it.
+    The threads of a tree ranker have little to share in small nodes, and its kernel holds no interpreter lock. So each
+    problem gets an equal part of the threads, rounded up. Other bases run in processes if `n_jobs` asks for it.
     """
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=None if n_jobs is None else min(n_jobs, n_problems), return_as="generator")
@@ -229,10 +229,10 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 
 
 def learn_weighted(base: Any, X: Matrix, row_weight: Floats | None) -> Learn:
-    """Return A_r for a base that takes weights; nothing is drawn.
+    """Return A_r for a base that takes weights; no rows are drawn.
 
-    Tree rankers bin the rows once for all problems, by the weights of the rows: costs do not move their bins, except
-    where a cost has a step of 0, which leaves rows out (`TreeRanker.fit_prepared`).
+    Tree rankers bin the rows once for all problems, by the weights of the rows. Costs do not move the bins, unless a
+    cost has a step of 0, which leaves rows out (`TreeRanker.fit_prepared`).
     """
     prepares = hasattr(base, "fit_prepared")
     rows, fit = (base.prepare(X, row_weight), "fit_prepared") if prepares else (X, "fit")
@@ -249,10 +249,10 @@ def learn_weighted(base: Any, X: Matrix, row_weight: Floats | None) -> Learn:
 
 
 def learn_resampled(base: Any, X: Matrix, seed: int) -> Learn:
-    """Return A_r for a base that takes no weights: it gets rows drawn by them."""
+    """Return A_r for a base that takes no weights, which learns from rows drawn by their weights."""
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
-        rows = rejection_sample(weight, seed, k)  # all rows, where all weigh the same
+        rows = rejection_sample(weight, seed, k)  # all rows, if all have the same weight
         return SoftClassifier(clone(base).fit(X[rows], answer[rows]))
 
     return learn
@@ -261,8 +261,8 @@ def learn_resampled(base: Any, X: Matrix, seed: int) -> Learn:
 def rejection_sample(weight: Floats, seed: int, k: int) -> Ints:
     """Draw rows by cost-proportionate rejection sampling (Zadrozny, Langford and Abe 2003).
 
-    Each row stays with the probability weight / largest weight, once at most; so the rows that stay are distributed as
-    the weights say, and are fewer than before.
+    Each row is kept at most once, with probability weight / largest weight. So the rows that are kept are distributed
+    by the weights, and are fewer than before.
 
     >>> rejection_sample(np.array([1.0, 4.0, 4.0, 2.0]), seed=0, k=1)
     array([1, 2])

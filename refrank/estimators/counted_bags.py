@@ -1,8 +1,8 @@
-"""Bags of many rows, as `BaggingRegressor` of scikit-learn draws them: counted block by block, and never listed.
+"""Bags of many rows, drawn as scikit-learn's `BaggingRegressor` does, but counted block by block instead of listed.
 
-Over weighted rows, a bag has as many draws as the share `max_samples` of the sum of the weights, however few the rows
-are. scikit-learn lists the rows that it draws, at some 24 bytes each, and then counts them. Here, a block of draws is
-counted before the next one is made; so memory grows with the rows, and every bit is that of the list.
+Over weighted rows, the number of draws of a bag is the share `max_samples` of the sum of the weights, even if there are
+few rows. scikit-learn lists the rows that it draws, at about 24 bytes each, and then counts them. Here, each block of
+draws is counted before the next one is made. So memory grows with the rows, and the result is the same to the bit.
 
     symbol                          in code     shape
     draws of a bag                  n_drawn     int
@@ -11,7 +11,7 @@ counted before the next one is made; so memory grows with the rows, and every bi
 """
 
 import sys
-from importlib import import_module  # of what is slow to import, and in use where there are bags
+from importlib import import_module  # slow to import, and needed for bags only
 from numbers import Integral
 from typing import Any
 
@@ -30,10 +30,10 @@ LARGEST_INT = np.iinfo(np.int32).max  # scikit-learn's seeds are below it
 
 
 def can_count(base: Any) -> bool:
-    """Return whether a base has bags for which counts say it all.
+    """Return whether counts per row describe the bags of a base completely.
 
-    Not where an estimator takes no weights, as it gets the rows themselves; nor where rows are drawn once at most, or
-    where the rows outside of each bag are listed for a score.
+    They do not if the estimator takes no weights, since it gets the rows themselves; if rows are drawn at most once; or
+    if the rows outside each bag are listed for a score.
 
     >>> from sklearn.ensemble import BaggingRegressor
     >>> from sklearn.linear_model import LinearRegression
@@ -48,16 +48,16 @@ def can_count(base: Any) -> bool:
 
 
 def count_bag(bags: Any, weight: Floats) -> float:
-    """Return how many rows a bag draws by these weights, (n_samples,), before that is rounded down."""
+    """Return how many rows a bag draws by these weights, (n_samples,), before rounding down."""
     if bags.max_samples is None:
         return float(len(weight))
     return float(bags.max_samples if isinstance(bags.max_samples, Integral) else bags.max_samples * weight.sum())
 
 
 def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
-    """Fit a `BaggingRegressor` of which `can_count` holds, as its `fit` does; return it.
+    """Fit a `BaggingRegressor` for which `can_count` is true, as its `fit` does; return it.
 
-    It has what `predict` reads, and no `estimators_samples_`, which would be the list.
+    It has all that `predict` reads, but no `estimators_samples_`, which would be the list.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
     y : float64 array of shape (n_samples,)
         Targets.
     weight : float64 array of shape (n_samples,)
-        Rows are drawn by these.
+        Weights by which rows are drawn.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
 
 
 def seed_estimator(estimator: Any, rng: RandomState) -> None:
-    """Give each parameter of an estimator that is a seed a number of its own, in the order of their names."""
+    """Give each seed among the parameters of an estimator its own number, in the order of their names."""
     names = sorted(name for name in estimator.get_params() if name == "random_state" or name.endswith("__random_state"))
     estimator.set_params(**{name: rng.randint(LARGEST_INT) for name in names})
 
@@ -121,7 +121,7 @@ def draw_features(rng: RandomState, replaced: bool, n_features: int, n_kept: int
 
 
 def count_draws(rng: RandomState, share: Floats, n_drawn: int, block: int) -> Ints:
-    """Count how often each row is drawn by its share, (n_samples,), as by `rng.choice`, which lists them.
+    """Count how often each row is drawn by its share, (n_samples,), with the draws that `rng.choice` would list.
 
     >>> share = np.array([0.25, 0.5, 0.25])
     >>> listed = RandomState(0).choice(3, 1000, p=share)
@@ -132,6 +132,6 @@ def count_draws(rng: RandomState, share: Floats, n_drawn: int, block: int) -> In
     bounds /= bounds[-1]
     counts = np.zeros(len(share), np.int64)
     for first in range(0, n_drawn, block):
-        u = np.sort(rng.random_sample(min(block, n_drawn - first)))  # sorted, the draws of a row stand side by side
+        u = np.sort(rng.random_sample(min(block, n_drawn - first)))  # sorting puts the draws of a row side by side
         counts += np.diff(u.searchsorted(bounds), prepend=0)
     return counts

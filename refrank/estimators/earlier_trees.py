@@ -1,4 +1,4 @@
-"""The trees of an earlier fit of iGBRT's rankers: checked, and taken off the residuals that the next round sees."""
+"""The trees of an earlier fit of iGBRT's rankers: checked, and subtracted from the residuals of the next round."""
 
 from refrank.arrays import Floats
 from refrank.estimators.going_on import require_more, require_rows, require_same
@@ -10,7 +10,7 @@ from refrank.trees.model.tree import add_predictions
 
 
 def list_trees(forest: Ensemble | None, n_trees: int, problems: Problems) -> tuple[Trees, ...]:
-    """List the trees of an earlier forest, if there is one, which must have drawn the rows of these problems."""
+    """List the trees of an earlier forest, if any; the forest must have drawn the rows of these problems."""
     earlier = () if forest is None else forest.rounds
     require_more("n_trees", n_trees, len(earlier))
     if earlier:
@@ -22,7 +22,7 @@ def list_trees(forest: Ensemble | None, n_trees: int, problems: Problems) -> tup
 def list_rounds(
     model: Ensemble | None, n_rounds: int, learning_rate: float, start: tuple[float, ...], problems: Problems
 ) -> tuple[Trees, ...]:
-    """List the rounds of an earlier boosting, if there is one, which must have started from the same numbers."""
+    """List the rounds of an earlier boosting, if any; it must have started from the same numbers."""
     earlier = () if model is None else model.rounds
     require_more("n_rounds", n_rounds, len(earlier))
     if model is not None and earlier:
@@ -35,7 +35,7 @@ def list_rounds(
 def take_off(
     earlier: tuple[Trees, ...], c: int, residual: Floats, learning_rate: float, problems: Problems, hold: Hold
 ) -> Floats:
-    """Take earlier rounds off the residual of problem c, (n_samples,), in place, as they did it; return it."""
+    """Subtract earlier rounds from the residual of problem c, (n_samples,), in place and as they did; return it."""
     for trees in earlier:
         add_predictions([trees[c]], problems.X, -learning_rate, residual, problems.binned.engine)
         hold(residual)

@@ -1,7 +1,7 @@
-"""Estimators as dataclasses whose fields say what they are: docstring, help of the flags and checks come from them.
+"""Estimators as dataclasses whose fields describe themselves: docstring, help of the flags and checks come from them.
 
-A parameter or a learned attribute is described once, where it is declared. `estimator` writes the sections "Parameters"
-and "Attributes" of each class, with those of its bases; `check_parameters` holds values to bounds and choices.
+A parameter or a learned attribute is described once, at its declaration. `estimator` writes the sections "Parameters"
+and "Attributes" of each class, with those of its bases; `check_parameters` checks values against bounds and choices.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ import numpy as np
 from refrank.checks import check_choice, check_integer, check_number
 
 Kind = TypeVar("Kind", bound=type)
-BELOW = ("\n    Notes\n", "\n    Examples\n")  # what stands below the written sections
+BELOW = ("\n    Notes\n", "\n    Examples\n")  # what follows the written sections
 OF_SKLEARN = [
     ("n_features_in_ : int", "Features seen in fit."),
     ("feature_names_in_ : array of shape (n_features_in_,)", "Their names, if X has names."),
@@ -27,7 +27,7 @@ OF_SKLEARN = [
 
 
 def parameter(doc: str, *, default: Any = MISSING, kind: str = "", **bounds: float) -> Any:
-    """Declare a parameter; `kind` says what it may be, where its type does not, and `bounds` are those of its check."""
+    """Declare a parameter; `kind` describes its values where its type does not, and its check uses `bounds`."""
     return field(default=default, metadata={"doc": doc, "kind": kind, "bounds": bounds})
 
 
@@ -49,10 +49,10 @@ def estimator(*, kw_only: bool = True) -> Callable[[Kind], Kind]:
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse a number that breaks the bounds of its declaration, and a flag or word that its type does not list.
+    """Refuse a number outside its declared bounds, and a flag or word that its type does not list.
 
-    Numbers and words of other types than Python's become Python's: NumPy's compute by their type, so that a sum of int8
-    overflows, and a quotient of uint64 cannot be an index.
+    Numbers and words of other types become Python's. NumPy's numbers compute in their own type, so a sum of int8
+    overflows and a quotient of uint64 cannot be an index.
     """
     hints = get_type_hints(type(estimator))
     for declared in (declared for declared in fields(estimator) if declared.init):
@@ -61,7 +61,7 @@ def check_parameters(estimator: Any) -> None:
         others = {kind for kind in kinds if get_origin(kind) is not Literal} - {NoneType}
         if value is None and NoneType in kinds:
             continue
-        if declared.metadata["bounds"]:  # of the first type: an instance of another has no bounds
+        if declared.metadata["bounds"]:  # bounds belong to the first type: an instance of another has none
             if not isinstance(value, tuple(kind for kind in kinds[1:] if isinstance(kind, type))):
                 check = check_integer if kinds[0] is int else check_number
                 check(declared.name, value, **declared.metadata["bounds"])
@@ -79,7 +79,7 @@ def check_as_fit(estimator: Any) -> None:
 
 
 def simplify(value: Any) -> Any:
-    """Turn a word, a flag or a number of another type, such as NumPy's, into Python's; others stay as they are."""
+    """Turn a word, a flag or a number of another type, such as NumPy's, into Python's; leave others unchanged."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, bool | np.bool_):
@@ -117,7 +117,7 @@ def write_docstring(kind: Any) -> str:
     attributes: list[tuple[str, str]] = []
     for declared in sorted(
         fields(kind), key=lambda declared: declared.name in ("warm_start", "verbose")
-    ):  # of no reader's first interest
+    ):  # rarely of interest to a reader
         what = declared.metadata["kind"] or name_type(hints[declared.name])
         if declared.init and declared.default is not MISSING:
             what += ", optional" if declared.default is None else f", default {quote(declared.default)}"
@@ -139,7 +139,7 @@ def write_section(title: str, entries: list[tuple[str, str]]) -> str:
 
 
 def name_type(hint: Any) -> str:
-    """Write a type as a docstring does."""
+    """Write a type in the style of a docstring."""
     if get_origin(hint) is Literal:
         *most, last = (quote(choice) for choice in get_args(hint))
         return f"{', '.join(most)} or {last}" if most else last
@@ -148,5 +148,5 @@ def name_type(hint: Any) -> str:
 
 
 def quote(value: Any) -> str:
-    """Write a value as a docstring does."""
+    """Write a value in the style of a docstring."""
     return f'"{value}"' if isinstance(value, str) else repr(value)

@@ -1,7 +1,7 @@
-"""Going on with the model of an earlier fit (`warm_start`): what must be as it was.
+"""Checks that a fit can continue the model of an earlier fit (`warm_start`).
 
-The turns of the earlier fit are the first ones of the new fit, which ends in the bits of one that was never
-interrupted. So the rows must be the same, and so must the parameters, except for the number of turns.
+The turns of the earlier fit are the first turns of the new one, whose model equals to the bit that of a fit without
+interruption. So the rows must be the same, and so must the parameters, except for the number of turns.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from refrank.trees.model.tree import LEAF, Tree, add_predictions
 
 
 def require_same(name: str, value: Any, earlier: Any) -> None:
-    """Refuse a value that is not that of the model."""
+    """Refuse a value that differs from the model's."""
     if value != earlier:
         raise ValueError(f"{name} is {short(value)}: with warm_start it must be {short(earlier)}, as in the model")
 
@@ -29,9 +29,9 @@ def require_more(name: str, n_turns: int, n_known: int) -> None:
 
 
 def require_rows(first: Sequence[Tree], X: Matrix, engine: Engine, counts: Ints | None = None) -> None:
-    """Refuse rows, (n_samples, n_features), that do not reach the leaves of the first tree as often as in training.
+    """Refuse rows, (n_samples, n_features), whose counts in the leaves of the first tree differ from those of training.
 
-    `counts`, (n_samples,), says how often each row was drawn for it; by default once. `first` is empty where a model
+    `counts`, (n_samples,), is how often each row was drawn for this tree, by default once. `first` is empty if a model
     has no tree.
     """
     for tree in first:

@@ -45,7 +45,7 @@ class ForestRanker(TreeRanker):
     )
 
     def check_parameters(self) -> None:
-        """Refuse a parameter that breaks its rule, the number or share of features among them."""
+        """Refuse a parameter that breaks its rule, including the number or share of features."""
         super().check_parameters()
         if isinstance(self.max_features, int | np.integer):
             check_integer("max_features", self.max_features, at_least=1)
@@ -67,7 +67,7 @@ class BoostedRanker(TreeRanker):
         return len(self.model_.rounds)
 
     def _choose_hold(self, target: Floats) -> Hold:
-        """Choose what a round of a problem ends with."""
+        """Choose the last step of a round of a problem."""
         return partial(hold_proba, target) if self._holds_each_round else keep
 
     @property
@@ -77,7 +77,7 @@ class BoostedRanker(TreeRanker):
 
 @estimator()
 class RandomForestRanker(ForestRanker):
-    """Random forest (Algorithm 1): the mean of trees grown to the end, each on n of n rows drawn with replacement.
+    """Random forest (Algorithm 1): the mean of fully grown trees, each on n of n rows drawn with replacement.
 
     Examples
     --------
@@ -201,7 +201,7 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
         start = (0.0,) * len(problems.targets)
         earlier_trees = list_trees(data.earlier.get("forest_"), self.n_trees, problems)
         earlier = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
-        if earlier:  # they boosted the residuals of this very forest
+        if earlier:  # they boosted the residuals of exactly this forest
             require_same("n_trees", self.n_trees, len(earlier_trees))
 
         def turns() -> Turns[Trees]:
@@ -238,12 +238,12 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
             yield forest + scores
 
     def list_rounds(self) -> tuple[Trees, ...]:
-        """List the trees of all turns, the forest's first."""
+        """List the trees of all turns, those of the forest first."""
         return (*self.forest_.rounds, *self.model_.rounds)
 
 
 def explained_share(y: NDArray[Any], scores: Floats) -> float:
-    """Compute R^2 of the scores of rows, (n_samples,) both, whose labels are not all equal; sums by `math.fsum`.
+    """Compute R^2 of scores against labels that are not all equal, (n_samples,) each; `math.fsum` adds.
 
     >>> explained_share(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
     0.5
@@ -268,7 +268,7 @@ def choose_n_candidates(max_features: float, n_features: int) -> int:
 
 
 def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[Trees]:
-    """Yield the trees of each turn of Algorithm 1, from turn `first` on, one per problem, grown side by side."""
+    """Yield the trees of each turn of Algorithm 1, from turn `first` on: one per problem, grown in parallel."""
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
     grow_forest_tree = ranker.three_way_cuts.grow_forest_tree
@@ -284,9 +284,9 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
 
 
 def side_by_side(binned: BinnedFeatures) -> Each:
-    """Return what grows the trees of a forest on these features: `map`, or one tree per thread.
+    """Return the function that maps over the trees of a forest on these features: `map`, or one tree per thread.
 
-    At most 2 n_threads trees are grown before they are asked for: a reader that lets them go holds no forest.
+    At most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
     """
     n_threads = binned.engine.n_threads
     binned.row_codes  # noqa: B018  made here, once, before the threads ask for it
@@ -301,7 +301,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
-        finally:  # an interrupt, or an error, does not wait for the trees grown ahead
+        finally:  # an interrupt or an error does not wait for the trees grown ahead
             pool.shutdown(cancel_futures=True)
 
     return map if n_threads == 1 else each
@@ -310,7 +310,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
 def boost(
     ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]], n_rounds: int
 ) -> Turns[Trees]:
-    """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
+    """Yield the trees of each round of Algorithm 2 or 3, whose target is already set, with CART of depth d."""
     limits = {"max_depth": ranker.max_depth, "min_samples_leaf": ranker.min_samples_leaf}
     grow_tree = ranker.three_way_cuts.make_grower(problems.binned, **limits, cut_at=problems.cut_at)
     runs = [run(grow_tree, n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]

@@ -1,4 +1,4 @@
-"""A ranker whose trees another program trained (`refrank.models.exchange` reads its file): it only predicts.
+"""A ranker that only predicts, with trees trained by another program (`refrank.models.exchange` reads its file).
 
     symbol    in code         shape
     F         sums            (n_samples, n_outputs), sums of trees
@@ -6,9 +6,9 @@
     -         rules_          how a cut reads an entry of X that is missing
     -         columns         (n_samples, len(rules_) * n_features)
 
-Each program has its own rules for missing entries, node by node, where a row of refrank goes left if x < cut, and right
-if x is NaN. Here a cut on feature f under rule r is a cut on column r * n_features + f of a wider table, in which the
-rule has put a number for what it takes for missing: -inf goes left at every cut, +inf goes right.
+Each program has its own rules for missing entries, node by node. In refrank a row goes left if x < cut, and right if x
+is NaN. So a cut on feature f under rule r becomes a cut on column r * n_features + f of a wider table. There the rule
+has replaced the entries that it treats as missing: -inf goes left at every cut, +inf goes right.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +44,7 @@ ONLY_PREDICTS = "ImportedRanker only predicts: another program trained its trees
 
 
 def has_classes(ranker: Any) -> bool:
-    """Return whether a ranker has an output per class."""
+    """Return whether a ranker has one output per class."""
     return hasattr(ranker, "model_") and len(ranker.model_.initial) > 1
 
 
@@ -52,8 +52,8 @@ def has_classes(ranker: Any) -> bool:
 class ImportedRanker(Ranker):
     """Trees of LightGBM or XGBoost as a ranker that only predicts.
 
-    One output is the score. Several outputs are the classes 0..K-1 of a softmax, and a document is ranked by its
-    expected relevance, sum_k p_k k (McRank, Eq. 5). Features are read as the program of the file reads them.
+    One output is the score. Several outputs are the classes 0..K-1 of a softmax, whose expected relevance, sum_k p_k k,
+    ranks a document (McRank, Eq. 5). Features are read as the program that wrote the file reads them.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class ImportedRanker(Ranker):
         return len(self.model_.rounds)
 
     def fit(self, X: ArrayLike, y: ArrayLike, *_: object, **__: object) -> Self:
-        """Refuse to train on any X, (n_samples, n_features), and y with a ValueError; the model stays as it is."""
+        """Refuse to train on any X, (n_samples, n_features), and y with a ValueError; the model does not change."""
         raise ValueError(ONLY_PREDICTS)
 
     def predict_outputs(self, X: ArrayLike) -> Floats:
@@ -95,23 +95,23 @@ class ImportedRanker(Ranker):
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Compute the class probabilities of the rows of X, (n_samples, K), of a model with several outputs."""
+        """Compute the class probabilities of the rows of X, (n_samples, K), for a model with several outputs."""
         return softmax(self.predict_outputs(X), default_engine(self.n_threads))
 
     def read_features(self, X: Matrix) -> Matrix:
-        """Read features as the program does: XGBoost in float32, LightGBM with tiny ones as 0; the shape of X."""
+        """Read features as the program does, in the shape of X: XGBoost in float32, LightGBM with tiny values as 0."""
         if self.source_ == "lightgbm":
             return np.where(np.abs(X) <= TINY, 0.0, X)
         with np.errstate(over="ignore"):  # infinite features are refused
             return X.astype(np.float32)
 
     def read_columns(self, X: Matrix) -> Matrix:
-        """Return what the trees cut on: the features once per rule, (n_samples, len(rules_) * n_features)."""
+        """Return the columns that trees cut on: the features once per rule, (n_samples, len(rules_) * n_features)."""
         read = self.read_features(X)
         return np.hstack([RULES[check_choice("rules_", rule, RULES)](read) for rule in self.rules_])
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare that NaN is accepted, and says missing."""
+        """Declare that NaN is accepted, and marks a missing entry."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

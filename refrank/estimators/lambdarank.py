@@ -37,8 +37,8 @@ Measure = Callable[[Places, Floats, ArrayLike | None], Any]  # (y, score, qid) -
 class LambdaRanker(Ranker):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
-    The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedules and
-    initial weights are choices of this library (docs/reference/departures.md). Features are standardised inside.
+    The baseline of McRank Table 1. The paper says only that it used "two-layer nets"; rates, schedules and initial
+    weights are choices of this library (docs/reference/departures.md). `fit` and `predict` standardise the features.
 
     Examples
     --------
@@ -122,9 +122,9 @@ class LambdaRanker(Ranker):
         qid_val: ArrayLike | None = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Train, and keep the best epoch by the validation set if there is one.
+        """Train, and keep the best epoch by the validation set, if there is one.
 
-        An interrupt (Ctrl-C) keeps the epochs that are done, and is raised again; `warm_start` goes on with them.
+        An interrupt (Ctrl-C) is raised again after the finished epochs are kept; `warm_start` continues them.
 
         Parameters
         ----------
@@ -133,10 +133,10 @@ class LambdaRanker(Ranker):
         y : array-like of shape (n_samples,)
             Grades: integers from 0 to 53.
         qid : array-like of shape (n_samples,), optional
-            Query of each row, in any order; None: one query.
+            Query of each row, in any order. None: one query.
         X_val : array-like of shape (n_valid, n_features), optional
             The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
-            (`refrank.metrics`, convention "paper": a query without a relevant document counts as 0).
+            (`refrank.metrics`, convention "paper", where a query without a relevant document counts as 0).
         y_val : array-like of shape (n_valid,), optional
             Its grades.
         qid_val : array-like of shape (n_valid,), optional
@@ -151,8 +151,8 @@ class LambdaRanker(Ranker):
         Raises
         ------
         ValueError
-            If a parameter, shape or value breaks its rule, no query of the training or the validation set has two
-            grades, or weights diverge.
+            If a parameter, shape or value breaks its rule, if no query of the training or the validation set has two
+            grades, or if weights diverge.
         """
         with keep_earlier(self):
             data = self._check_training(X, y, None)
@@ -221,12 +221,12 @@ class LambdaRanker(Ranker):
 
 
 def write_history(epochs: Sequence[Epoch]) -> Floats:
-    """Write what is left of epochs without their nets, (n_epochs, 3)."""
+    """Tabulate the epochs without their nets, (n_epochs, 3)."""
     return np.array([(epoch.cost, epoch.learning_rate, epoch.validation) for epoch in epochs], np.float64)  # None: NaN
 
 
 def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:
-    """Return the epochs of an earlier fit; after a model file was read, with the nets of the best and the last."""
+    """Return the epochs of an earlier fit; if the model was read from a file, only the best and the last have nets."""
     if "epochs_" in earlier or not earlier:
         return tuple(earlier.get("epochs_", ()))
     history = earlier["history_"].tolist()
@@ -238,13 +238,13 @@ def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:
 
 
 def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
-    """Run the epochs on one BLAS thread: with more, BLAS may add in another order."""
+    """Run the epochs on one BLAS thread; with more, BLAS may add in another order."""
     with threadpool_limits(1, user_api="blas"):
         yield from epochs
 
 
 def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
-    """Return what is descended, and what is validated: the one place where the objectives part ways."""
+    """Return the gradient and validation metric of an objective."""
     ndcg_change = partial(ndcg_swap_change, truncation=truncation)
     err_change = partial(err_swap_change, max_grade=max_grade)
     choices: dict[str, tuple[Gradient, Measure]] = {
@@ -263,7 +263,7 @@ def choose_schedule(schedule: Schedule, patience: int) -> Callable[[Sequence[Epo
 def measure_on(
     X: Floats, y: ArrayLike | None, qid: ArrayLike | None, max_grade: int | None, measure: Measure
 ) -> Callable[[TwoLayerNet], float]:
-    """Return the function net -> measure on a validation set, after checking the set; grades are at most 53."""
+    """Check a validation set, and return the function net -> measure on it; grades are at most 53."""
     if y is None:
         raise ValueError("y_val is None: each row of X_val needs a grade")
     grades = check_labels(y, HIGHEST_LABEL, name="y_val").astype(np.intp)

@@ -1,4 +1,4 @@
-"""M5' model trees, and the linear regression of their nodes, as scikit-learn regressors; see refrank/cocr/m5p."""
+"""M5' model trees, and the linear regression of their nodes, as scikit-learn regressors (see refrank/cocr/m5p)."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, Self
@@ -25,7 +25,7 @@ __all__ = ["M5PRegressor", "WekaLinearRegressor"]
 
 
 class ModelTreeRegressor(RegressorMixin, BaseEstimator, ABC):
-    """Base of the two regressors: rows are checked, and those of weight 0 left out."""
+    """Base of the two regressors, which checks the rows and leaves out those of weight 0."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train.
@@ -37,7 +37,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator, ABC):
         y : array-like of shape (n_samples,)
             Finite numbers of at most 1e100 in size.
         sample_weight : array-like of shape (n_samples,), optional
-            Not negative; rows of weight 0 are left out. None: each row has weight 1.
+            Weights of at least 0; rows of weight 0 are left out. None: each row has weight 1.
 
         Returns
         -------
@@ -46,8 +46,8 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If an argument or a parameter is out of range, or M5P is given fewer rows than `min_instances`; the message
-            names value, place and rule. No earlier model is left then.
+            If an argument or a parameter is out of range, or if M5P gets fewer rows than `min_instances`. The message
+            names the value, the place and the rule. Any earlier model is gone then.
         """
         forget(self)
         check_parameters(self)
@@ -66,8 +66,8 @@ class M5PRegressor(ModelTreeRegressor):
 
     Notes
     -----
-    By default, a sample weight is what an error in the row costs, and the row remains one row, however much it weighs:
-    scaling all weights changes nothing, and a row of weight 2 is not that row twice (`weights="counts"`).
+    By default, a sample weight is the cost of an error in the row, and the row counts as one row whatever its weight.
+    Scaling all weights changes nothing, and a row of weight 2 is not that row twice (`weights="counts"`).
 
     Examples
     --------
@@ -104,7 +104,7 @@ class M5PRegressor(ModelTreeRegressor):
 
     def _learn(self, X: Floats, y: Floats, weight: Floats, n_samples: int, is_weighted: bool) -> None:
         min_instances = float(self.min_instances)
-        # Without weights all ways are one; that of counts has the fewest sums.
+        # Without weights all ways give the same result; counts need the fewest sums.
         weights = WEIGHTINGS[self.weights if is_weighted else "counts"](weight)
         if (n_rows := weights.n_rows) < min_instances:
             counted = "the sum of the weights" if self.weights == "counts" else "the number of rows of positive weight"
@@ -115,7 +115,7 @@ class M5PRegressor(ModelTreeRegressor):
     def predict(self, X: ArrayLike) -> Floats:
         """Predict by the smoothed model of the leaf that each row of X, (n_samples, n_features), reaches: (n_samples,).
 
-        Raises a ValueError where X is not finite, or has another number of columns than in fit.
+        Raises a ValueError if X is not finite or its number of columns differs from that in fit.
         """
         check_is_fitted(self, "model_")
         return self.model_.predict(check_features(self, X, reset=False))
@@ -125,14 +125,14 @@ class M5PRegressor(ModelTreeRegressor):
 class WekaLinearRegressor(ModelTreeRegressor):
     """Linear regression as in Weka 3.6, the base of COCR Sec. 5.3: least squares on the attributes that it selects.
 
-    First terms with a standardised coefficient above 1.5 are dropped, which Weka takes for collinear ones; then the
-    smallest ones, as long as Akaike's criterion falls. It is the linear model in a node of an M5P tree, on all features
+    First it drops terms with a standardised coefficient above 1.5, which Weka treats as collinear; then the smallest
+    ones, as long as Akaike's criterion falls. It is the linear model in a node of an M5P tree, on all features
     (`refrank.cocr.m5p.elimination`).
 
     Notes
     -----
-    Sample weights are those of Weka: they enter means, variances and least squares, but the criterion compares
-    unweighted sums of squares, and n is the number of rows (`refrank.cocr.m5p.weights`). Rows of weight 0 are left out.
+    Sample weights work as in Weka: they enter means, variances and least squares, but the criterion compares unweighted
+    sums of squares, and n is the number of rows (`refrank.cocr.m5p.weights`). Rows of weight 0 are left out.
 
     Examples
     --------
@@ -164,7 +164,7 @@ class WekaLinearRegressor(ModelTreeRegressor):
     def predict(self, X: ArrayLike) -> Floats:
         """Predict by the line, for X of shape (n_samples, n_features): (n_samples,).
 
-        Raises a ValueError where X is not finite, or has another number of columns than in fit.
+        Raises a ValueError if X is not finite or its number of columns differs from that in fit.
         """
         check_is_fitted(self, "coef_")
         features = check_features(self, X, reset=False)
@@ -178,7 +178,7 @@ Problem = tuple[Floats, Floats, Floats, int]
 def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, relative: bool) -> Problem:
     """Return features, targets and weights of the rows of positive weight, and the number of all rows.
 
-    Weights of which the ratios alone matter, `relative`, may be as large as a float64; others must not overflow a sum.
+    With `relative`, only the ratios of weights matter, and any finite float64 will do; others must not overflow a sum.
     """
     features, target = check_features(estimator, X, reset=True), check_target(column_or_1d(y, warn=True))
     n_samples = len(features)
@@ -197,7 +197,7 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
 
 
 def check_features(estimator: Any, X: ArrayLike, reset: bool) -> Floats:
-    """Return finite features as float64; in fit, `reset` the names and number of the columns."""
+    """Return finite features as float64; in fit, `reset` sets the names and the number of the columns."""
     check_table_size(getattr(X, "shape", ()))
     features = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
     check_finite(features, getattr(estimator, "feature_names_in_", None))

@@ -1,6 +1,6 @@
 """McRank's rankers: classification, ordinal classification, regression by any loss (Li, Burges and Wu 2007).
 
-Choices between algorithms (`update`, `binning`, a loss) are made here, once; below, nothing asks again.
+It chooses between algorithms (`update`, `binning`, a loss) once; the layers below have no such choices.
 """
 
 from abc import abstractmethod
@@ -49,7 +49,7 @@ BINARY = {"sequential": (binary_sequential, 2), "simultaneous": (binary_mirrored
 
 
 class Boosting(NamedTuple):
-    """A boosting algorithm that is about to run."""
+    """A boosting algorithm, ready to run."""
 
     rounds: Turns[tuple[Tree, ...]]  # the trees of each round, one per output
     initial: tuple[float, ...]  # (n_outputs,) the scores before the first round
@@ -62,14 +62,14 @@ class Task(NamedTuple):
     y: Ints  # (n_samples,)
     n_classes: int  # K
     grow_tree: Grower
-    n_rounds: int  # M, less the rounds of an earlier fit
+    n_rounds: int  # M, minus the rounds of an earlier fit
     weight: Floats | None  # (n_samples,)
-    start: Floats | None  # (n_samples, n_outputs) the scores after those rounds; None: there are none
+    start: Floats | None  # (n_samples, n_outputs) the scores after those rounds; None: no such rounds
 
 
 @estimator()
 class BoostRanker(Ranker):
-    """Base of McRank's rankers: parameters, binning, trees of J leaves, and an ensemble as the model."""
+    """Base of McRank's rankers: parameters, binning, trees of J leaves, and an ensemble that is the model."""
 
     n_rounds: int = parameter("M, the number of boosting rounds.", default=1000, at_least=1)
     n_leaves: int = parameter("J, the most leaves of a tree, at least 2.", default=10, at_least=2)
@@ -100,7 +100,7 @@ class BoostRanker(Ranker):
 
     @property
     def n_rounds_(self) -> int:
-        """Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done."""
+        """Rounds trained: fewer than n_rounds after an interrupt, which keeps the finished rounds."""
         return len(self.model_.rounds)
 
     def _start(self, data: Training) -> Run[tuple[Tree, ...]]:
@@ -140,7 +140,7 @@ class BoostRanker(Ranker):
 
 @estimator()
 class ClassBoostRanker(BoostRanker):
-    """Base of the two rankers by class probabilities: the score of Eq. 5."""
+    """Base of the two rankers that score by class probabilities (Eq. 5)."""
 
     relevance: Transform = parameter("T of Eq. 5, which must increase.", default="k", kind=TRANSFORM)
 
@@ -166,7 +166,7 @@ class ClassBoostRanker(BoostRanker):
 
 @estimator()
 class SoftmaxBoostRanker(ClassBoostRanker):
-    """McRank by multiple classification: Algorithm 1, ranked by expected relevance (Eq. 5).
+    """McRank by multiple classification: Algorithm 1, with expected relevance as the score (Eq. 5).
 
     Learns p_k = exp(F_k) / sum_s exp(F_s), each F_k a sum of trees, and scores a document by sum_k p_k T(k).
 
@@ -198,9 +198,9 @@ class OrdinalBoostRanker(ClassBoostRanker):
     """McRank by multiple ordinal classification (Sec. 4): one binary problem per threshold.
 
     Learns Pr(y <= k) for k = 0..K-2 separately, takes p_k = Pr(y <= k) - Pr(y <= k - 1) (Eq. 8), and scores a document
-    by sum_k p_k T(k). A p_k can be negative, where the cumulative probabilities cross; `predict_proba` shows it as it
-    is. With update="sequential" each problem grows two trees per round, as printed; with "simultaneous" one, since the
-    second is its mirror.
+    by sum_k p_k T(k). A p_k is negative where the cumulative probabilities cross; `predict_proba` does not clip. With
+    update="sequential", each problem grows two trees per round, as printed. With "simultaneous", it grows one, since
+    the second is its mirror image.
 
     Examples
     --------
@@ -233,7 +233,7 @@ class OrdinalBoostRanker(ClassBoostRanker):
 
 @estimator()
 class LossBoostRanker(BoostRanker):
-    """Base of the regressions on a transform of the labels: one score, learned by a loss."""
+    """Base of the regressions on transformed labels, with one score and one loss."""
 
     target: Transform = parameter("y~ of each class.", default="2^k-1", kind=TRANSFORM)
 
@@ -241,7 +241,7 @@ class LossBoostRanker(BoostRanker):
 
     @abstractmethod
     def choose_loss(self) -> Loss:
-        """Return the loss that is boosted, with its parameters."""
+        """Return the loss to boost, with its parameters."""
 
     def _boost(self, task: Task) -> Boosting:
         # McRank Alg. 2, line 0
@@ -260,7 +260,7 @@ class LossBoostRanker(BoostRanker):
 class LSBoostRanker(LossBoostRanker):
     """Regression, the baseline of McRank: Algorithm 2 on a transform of the labels.
 
-    Minimises sum_i (y~_i - S_i)^2, y~ = 2^y - 1, with S a sum of trees, and ranks by S.
+    Minimises sum_i (y~_i - S_i)^2, y~ = 2^y - 1, where S is a sum of trees, and ranks by S.
 
     Examples
     --------
@@ -280,11 +280,11 @@ class LSBoostRanker(LossBoostRanker):
 
 @estimator()
 class LADBoostRanker(LossBoostRanker):
-    """Regression by the absolute error, "considerably worse" in McRank Sec. 5: Friedman's Algorithm 3.
+    """Regression by the absolute error, Friedman's Algorithm 3: "considerably worse" in McRank Sec. 5.
 
-    Minimises sum_i |y~_i - S_i|, y~ = 2^y - 1, with S a sum of trees, and ranks by S. S estimates the median of y~,
-    which is the lowest wherever that is more likely than not. Many rows may be tied, and a metric then orders them by
-    their place in the file.
+    Minimises sum_i |y~_i - S_i|, y~ = 2^y - 1, where S is a sum of trees, and ranks by S. S estimates the median of y~,
+    which is the lowest label wherever that label has a probability above 1/2. So many rows may tie, and a metric orders
+    tied rows by their place in the file.
 
     Examples
     --------
@@ -304,14 +304,14 @@ class LADBoostRanker(LossBoostRanker):
 
 @estimator()
 class HuberBoostRanker(LossBoostRanker):
-    """Regression by Huber's loss, which neither paper tried: Friedman's Algorithm 4, between "ls" and "lad".
+    """Regression by Huber's loss, Friedman's Algorithm 4: a loss between "ls" and "lad" that neither paper tried.
 
-    Minimises, with a = |y~_i - S_i|, y~ = 2^y - 1 and S a sum of trees, the sum over the rows of
+    With a = |y~_i - S_i|, y~ = 2^y - 1 and S a sum of trees, it minimises the sum over the rows of
 
         a^2 / 2  where a <= delta,  and  delta (a - delta / 2)  where a > delta,
 
-    and ranks by S. In each round, delta is the smallest a that a `share` of the rows does not exceed. A high label then
-    pulls no harder than delta, however far S is from it. Nothing is learned where so many rows have the same label that
+    and ranks by S. In each round, delta is the smallest a that a `share` of the rows does not exceed. So the pull of a
+    high label is at most delta, however far S is from it. The ranker learns nothing if so many rows share a label that
     delta is 0.
 
     Examples
@@ -333,12 +333,12 @@ class HuberBoostRanker(LossBoostRanker):
     )
 
     def choose_loss(self) -> Loss:
-        """Return Huber's loss of this share."""
+        """Return Huber's loss with this share."""
         return make_huber_loss(self.share)
 
 
 def split_problems(scores: Floats, n_trees: int) -> list[Floats]:
-    """Split the outputs of an ordinal model, (n_samples, n_outputs), into F of each problem, (n_samples, 2).
+    """Split the outputs of an ordinal model, (n_samples, n_outputs), into the F of each problem, (n_samples, 2).
 
     With one tree per problem, the other class mirrors it.
     """

@@ -1,13 +1,13 @@
-"""The names of the algorithms, and of the regressors that COCR is run over.
+"""The names of the algorithms, and of the base regressors of COCR.
 
-The command line, model files, reproductions and tests read the names here. A ranker says its own name (`algorithm`), so
-a new one is registered by being listed in its module's `__all__`; a new base of COCR is one entry of `COCR_BASES`. The
-costs of COCR are in `refrank.cocr.costs.COSTS`, the conventions of metrics in `refrank.metrics.PRESETS`.
+The command line, model files, reproductions and tests read the names here. A ranker states its own name (`algorithm`),
+so listing a new one in its module's `__all__` registers it. A new base of COCR is one entry of `COCR_BASES`. The costs
+of COCR are in `refrank.cocr.costs.COSTS`, the conventions of metrics in `refrank.metrics.PRESETS`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module  # of what is slow to import, and used by few commands
+from importlib import import_module  # slow to import, and used by few commands
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -19,15 +19,15 @@ from refrank.estimators.base import Ranker
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A ranker as it is called on the command line."""
+    """A ranker as the command line names it."""
 
     ranker: type[Ranker]
-    fixed: Mapping[str, Any] = field(default_factory=dict)  # parameters that the name says
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # parameters that the name implies
 
 
 @dataclass(frozen=True)
 class CocrBase:
-    """A regressor that COCR is run over, with those of its parameters that have flags."""
+    """A base regressor of COCR, with those of its parameters that have flags."""
 
     make: Callable[[], BaseEstimator]
     flags: Mapping[str, str]  # flag -> parameter of the regressor

@@ -1,4 +1,4 @@
-"""A training: its turns, their progress, what an interrupt leaves, and what an earlier fit has left."""
+"""A training: its turns, their progress, and the turns that an interrupt or an earlier fit left."""
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -17,62 +17,62 @@ from refrank.checks import check_seed
 from refrank.estimators.going_on import require_same
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-Monitor = Callable[[int, Callable[[], Any]], object]  # (number of turns done, what makes a copy of the ranker so far)
+Monitor = Callable[[int, Callable[[], Any]], object]  # (number of turns done, function that copies the current ranker)
 Turn = TypeVar("Turn")
 Turns = Generator[Turn, None, None]
 
 
 @dataclass(frozen=True)
 class Training:
-    """Training rows, checked; rows of weight 0 are left out, so that they change nothing."""
+    """Checked training rows, without rows of weight 0, which thus change nothing."""
 
     X: Matrix  # (n_samples, n_features)
     y: NDArray[Any]  # (n_samples,) as `_check_target` returned it
     weight: Floats | None  # (n_samples,), all above 0
-    kept: Bools  # (rows given to fit,): which of them these are
-    earlier: Mapping[str, Any]  # what the last fit learned, if this one goes on with it
+    kept: Bools  # (rows given to fit,): True for the rows kept here
+    earlier: Mapping[str, Any]  # what the last fit learned, if this fit continues it
 
 
 @dataclass(frozen=True)
 class Run(Generic[Turn]):
-    """A training: its turns, and what the first m of them add up to."""
+    """A training: its turns, and the model that the first m of them make."""
 
-    turns: Turns[Turn]  # those that are not known
+    turns: Turns[Turn]  # those not yet done
     n_turns: int  # in all
-    unit: str  # what a turn is called where progress is shown
+    unit: str  # the name of a turn in the progress bar
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
     earlier: Sequence[Turn] = ()  # the first turns, of an earlier fit
 
 
 def forget(estimator: Any) -> dict[str, Any]:
-    """Drop what an earlier fit learned, and return it: a fit that fails leaves no model that belongs to other data."""
+    """Remove and return what an earlier fit learned, so that a fit that fails leaves no model of other data."""
     return {name: vars(estimator).pop(name) for name in [*vars(estimator)] if name.endswith("_")}
 
 
 @contextmanager
 def keep_earlier(ranker: Any) -> Iterator[None]:
-    """With `warm_start`, give a ranker back what it had learned before a fit that failed."""
+    """With `warm_start`, restore what a ranker had learned before a fit that failed."""
     earlier = {name: value for name, value in vars(ranker).items() if name.endswith("_") and ranker.warm_start}
     try:
         yield
     except BaseException:
-        if not hasattr(ranker, "n_queries_"):  # the fit has learned nothing
+        if not hasattr(ranker, "n_queries_"):  # the fit learned nothing
             forget(ranker)
             vars(ranker).update(earlier)
         raise
 
 
 def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int, n_done: int = 0) -> Iterator[Turn]:
-    """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
+    """Yield the turns; with `verbose`, show a progress bar in a terminal or a notebook."""
     if not verbose:
         return turns
-    # with widgets, and without: a notebook's standard error is not a terminal
+    # with and without widgets: a notebook's standard error is not a terminal
     in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
     return auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
 
 
 def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, Any] = NOTHING) -> int:
-    """Return an integer as it is; else go on with the seed of an earlier fit, or draw one."""
+    """Return an integer unchanged; else return the seed of an earlier fit, or draw one."""
     if isinstance(random_state, RandomState) or random_state is None:
         if "seed_" in earlier:
             return int(earlier["seed_"])

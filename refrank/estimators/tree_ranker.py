@@ -1,7 +1,7 @@
 """Base of the rankers of iGBRT: missing values, the two settings, importances.
 
-The choices between ways (`setting`, `missing`, `binning`, `cut_at`) are made here, once; below, nothing asks again. In
-the classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
+It resolves `setting`, `missing`, `binning` and `cut_at` once; the layers below do not read them. In the
+classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
 import math
@@ -53,7 +53,7 @@ def has_classes(ranker: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class PreparedRows:
-    """Training rows, filled and binned: what fits to several targets share."""
+    """Training rows, filled and binned, which fits to several targets can share."""
 
     X: Matrix  # (n_samples, n_features), as given
     filled: Matrix  # (n_samples, n_features), missing values filled
@@ -63,7 +63,7 @@ class PreparedRows:
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """Labels that a model is trained on: y itself, or the labels of each problem y < c."""
+    """Labels to train on: y itself, or the labels of each problem y < c."""
 
     binned: BinnedFeatures
     X: Matrix  # (n_samples, n_features), missing values filled
@@ -127,9 +127,9 @@ class TreeRanker(Ranker):
     seed_: int = learned("The seed that `random_state` gave.")
 
     def prepare(self, X: ArrayLike, sample_weight: ArrayLike | None = None) -> PreparedRows:
-        """Check, fill and bin the rows of X, (n_samples, n_features), once for several calls of `fit_prepared`.
+        """Check, fill and bin the rows of X, (n_samples, n_features), for several calls of `fit_prepared`.
 
-        The quantiles of binning="quantile" are weighted by sample_weight, (n_samples,), also for fits with others.
+        With binning="quantile", sample_weight, (n_samples,), weights the quantiles, also for fits with other weights.
         """
         self.check_parameters()
         check_table_size(getattr(X, "shape", ()))
@@ -138,10 +138,10 @@ class TreeRanker(Ranker):
         return self._prepare(features, check_weights(sample_weight, len(features)))
 
     def fit_prepared(self, rows: PreparedRows, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared with the same weights.
+        """Train exactly as `fit` does on rows that a clone of this ranker prepared with the same weights.
 
-        Weights move quantiles: with binning="quantile", fits with other weights share the bins of `prepare`, where
-        `fit` has its own. If rows have weight 0, the others are binned anew. y and
+        Weights move quantiles: with binning="quantile", fits with other weights use the bins of `prepare`, where `fit`
+        makes its own. If rows have weight 0, the others are binned anew. y and
         sample_weight, (n_samples,), are as in `fit`.
 
         Examples
@@ -154,7 +154,7 @@ class TreeRanker(Ranker):
         """
         with keep_earlier(self):
             data = self._check_training(rows.X, y, sample_weight)
-            if not data.kept.all():  # rows of weight 0 have no part in any bins
+            if not data.kept.all():  # rows of weight 0 do not affect any bins
                 rows = self._prepare(data.X, data.weight)
             return self._run(self._start_on(rows, data), n_queries=1)
 
@@ -162,12 +162,12 @@ class TreeRanker(Ranker):
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of Sec. 6, (n_samples, n_classes); they can be negative.
 
-        In the regression setting, which has none, there is no such method.
+        The regression setting has no probabilities, and no such method.
         """
         return class_proba(self._hold(self.predict_cumulative_proba(X)))
 
     def predict_cumulative_proba(self, X: ArrayLike) -> Floats:
-        """Compute T^c as learned for the rows of X, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
+        """Compute the learned T^c for the rows of X, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class TreeRanker(Ranker):
             for tree in chain.from_iterable(zip(*self.list_rounds(), strict=True)):  # problem by problem
                 inner = tree.feature >= 0
                 np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
-        if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
+        if np.isinf(gains).any():  # next to a gain above the largest float64, others count as 0
             gains = np.isinf(gains).astype(np.float64)
         if gains.any():
             gains /= gains.max()  # so that their sum is finite
@@ -200,7 +200,7 @@ class TreeRanker(Ranker):
         return gains
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare that NaN is accepted where it says missing."""
+        """Declare that NaN is accepted where it marks a missing entry."""
         tags = super().__sklearn_tags__()
         is_nan = self.missing_value != self.missing_value
         tags.input_tags.allow_nan = self.missing is not None and bool(is_nan)
@@ -239,11 +239,11 @@ class TreeRanker(Ranker):
 
     @property
     def three_way_cuts(self) -> ThreeWay:
-        """The rules of cuts on features that rows miss."""
+        """The rules of cuts on features that rows lack."""
         return THREE_WAY[self.three_way if self.missing == "three-way" else "parting"]
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
-        """Choose the problems of the setting, and return the turns that train on them."""
+        """Choose the problems of the setting, and return the turns of their training."""
         resolved: dict[str, Any] = {"seed_": resolve_seed(self.random_state, data.earlier), "fill_": rows.fill}
         targets = [data.y]
         if has_classes(self):
@@ -261,7 +261,7 @@ class TreeRanker(Ranker):
             yield self._rank(values)
 
     def _staged_values(self, X: Matrix, every: int) -> Iterator[Floats]:
-        """Yield what the problems predict, (n_samples, n_problems), after each `every` turns: a new array each time."""
+        """Yield the problems' predictions, (n_samples, n_problems), after each `every` turns: a new array each time."""
         if self.fill_ is not None:
             check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
             X = fill_holes(X, self.missing_value, self.fill_)
@@ -269,7 +269,7 @@ class TreeRanker(Ranker):
             yield values.copy()
 
     def _rank(self, values: Floats) -> Floats:
-        """Turn what the problems predict into one score per row, (n_samples,)."""
+        """Turn the predictions of the problems into one score per row, (n_samples,)."""
         return expected_relevance(class_proba(self._hold(values))) if has_classes(self) else values[:, 0]
 
     def _hold(self, cumulative_proba: Floats) -> Floats:
@@ -285,9 +285,9 @@ class TreeRanker(Ranker):
 
     @abstractmethod
     def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
-        """Yield what the trees predict, (n_samples, n_problems), after each `every` turns."""
+        """Yield the predictions of the trees, (n_samples, n_problems), after each `every` turns."""
 
 
 def fill_holes(X: Matrix, missing_value: float, fill: Matrix) -> Matrix:
-    """Replace missing entries by the substitutes, (n_features,), in a copy of X; without any, return X itself."""
+    """Replace missing entries by the substitutes, (n_features,), in a copy of X; return X itself if it is complete."""
     return fill_missing(X, missing_value, fill) if is_missing(X, missing_value).any() else X

@@ -110,32 +110,31 @@ def best_split(
     side are those of the cut among the others. Where it adds nothing, bin is the last but one: all others go left.
     Where `missing` is 2, there is no cut three ways without one among the others.
     """
-    n_bins = offsets[1:] - offsets[:-1]
-    two_ways = np.zeros(len(n_bins), np.bool_)
+    two_ways = np.zeros(len(offsets) - 1, np.bool_)
     two_ways[features] = True
     cuts = []
     if missing is not None:
         for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
             two_ways[f] = False
             cuts.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
-    cuts.append(best_two_way(np.ascontiguousarray(sums.T), offsets, n_bins, two_ways, min_samples_leaf))
+    cuts.append(best_two_way(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf))
     return max(cuts, key=lambda cut: (cut.split_gain, -cut.feature))
 
 
-def best_two_way(sums: Ints, offsets: Ints, n_bins: Ints, listed: Bools, min_samples_leaf: int) -> Split:
+def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:
     """Find the best cut of the listed features, (n_features,), given the histogram column by column."""
     # a cut after a bin without rows is the cut before it
-    [slots] = (sums.any(axis=0) & listed.repeat(n_bins)).nonzero()
+    [slots] = np.nonzero(sums.any(axis=0))
     # The sums on both sides of the cut after each slot, (2 or 3, n_slots). int64 may wrap: differences are exact.
     up_to = np.zeros((len(sums), len(slots) + 1), np.int64)
     sums.take(slots, axis=1).cumsum(axis=1, out=up_to[:, 1:])
-    features, first = np.arange(len(n_bins)).repeat(n_bins)[slots], slots.searchsorted(offsets)
+    features, first = offsets.searchsorted(slots, side="right") - 1, slots.searchsorted(offsets)
     left = up_to[:, 1:] - up_to.take(first[features], axis=1)
     right = up_to.take(first[features + 1], axis=1) - up_to[:, 1:]
     # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
     # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
     enough = (left[1] >= min_samples_leaf) & (right[1] >= min_samples_leaf) & (left[-1] > 0) & (right[-1] > 0)
-    [cuts] = enough.nonzero()
+    [cuts] = (enough & listed[features]).nonzero()
     if len(cuts) == 0:
         return NO_SPLIT
     # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
@@ -304,8 +303,8 @@ def grow_deep(
             continue
         # 1. Draw the features, and sum the node's rows in their bins.
         drawn = feature_subset(key, n_candidates, row_codes.shape[1])
-        places = np.append(0, n_bins[drawn].cumsum())
-        slots = (row_codes[inside][:, drawn] + places[:-1]).ravel()  # (n_rows * n_candidates,)
+        places = np.concatenate(([0], n_bins[drawn].cumsum()))
+        slots = (row_codes[inside[:, np.newaxis], drawn] + places[:-1]).ravel()  # (n_rows * n_candidates,)
         values = quantities[:, inside].repeat(n_candidates, axis=1)
         sums = np.array([np.bincount(slots, of_slots, places[-1]) for of_slots in values], np.int64).T
         # 2. Find the best cut.

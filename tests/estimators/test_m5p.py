@@ -30,12 +30,12 @@ def problems(draw, weights=(1.0, 2.0, 3.0)):
     return X, y, weight, draw(st.sampled_from([2, 4, 10]))
 
 
-def grow(X, y, variant: str, weight=None, min_instances: float = 4, weights="counts") -> tuple[growth.Node, ...]:
+def grow(X, y, variant: str, weight=None, min_instances: float = 4, weights="counts") -> tuple[growth.M5PNode, ...]:
     weighed = WEIGHTINGS[weights](np.ones(len(y)) if weight is None else weight)
     return growth.grow(X, y, weighed, min_instances, VARIANTS[variant])
 
 
-def cuts_of(grown: tuple[growth.Node, ...], number: int = 0) -> list[tuple[int, float]]:
+def cuts_of(grown: tuple[growth.M5PNode, ...], number: int = 0) -> list[tuple[int, float]]:
     """List the tests as `naive_m5p.shape` does."""
     node = grown[number]
     if node.cut is None:

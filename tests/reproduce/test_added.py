@@ -221,7 +221,7 @@ def refused(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("paper", "taken", "names"),
     [
-        ("mcrank", "LAD", "artificial-0.txt, artificial-1.txt, artificial-2.txt"),
+        ("mcrank", "LAD", "artificial-0.txt"),
         ("igbrt", "iGBRT C", "artificial-0.txt"),
         ("cocr", "oerr", "artificial.txt"),
     ],
