@@ -31,7 +31,7 @@ def make_files() -> dict[str, str]:
 
 
 def print_readme(computed: Mapping[str, tuple[Family, list[Case]]]) -> str:
-    """Write README.md with its prose unchanged, and with the current number of cases and tables of families and flags."""
+    """Write README.md with its prose unchanged, and current numbers of cases and tables of families and flags."""
     families = [f"| `{name}.json` | {len(cases)} | {family.text} |" for name, (family, cases) in computed.items()]
     notes = {flag: text for family, cases in computed.values() for flag, text in family.notes(cases).items()}
     flags = [f"| `{flag}` | {notes[flag]} |" for flag in sorted(notes)]
