@@ -112,7 +112,7 @@ def middle_of_values(ends: Any, below: Any, following: Any) -> Any:
 
 
 def ends_of_bins(ends: Any, below: Any, following: Any) -> Any:
-    """Cut where a bin ends."""
+    """Cut at the end of a bin."""
     return np.where(ends > below, np.minimum(ends, following), following)
 
 

@@ -63,7 +63,7 @@ class TraceWriter:
         self.tensors, self.n_tensor_files = dict[str, NDArray[Any]](), 0
 
     def __enter__(self) -> Self:
-        """Begin the folder."""
+        """Create the temporary folder."""
         self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
         self.lines, self.index = open(self.unfinished / RECORDS, "wb"), open(self.unfinished / INDEX, "wb")
         return self
@@ -86,7 +86,7 @@ class TraceWriter:
             shutil.rmtree(self.unfinished, ignore_errors=True)
 
     def keep(self, values: NDArray[Any]) -> Field:
-        """Make a field of an array, which may change afterwards."""
+        """Make a field from an array, which may change afterwards."""
         kept = None
         if self.values != "digests" or values.size <= ALWAYS:
             kept = values.copy()  # in C order
@@ -134,7 +134,7 @@ class TraceWriter:
         return f"{{{write_type(field.dtype, field.shape)},{own}}}"
 
     def write_tensors(self) -> None:
-        """Write the pending arrays to a file of their own."""
+        """Write the pending arrays to a separate file."""
         if not self.tensors:
             return
         from safetensors.numpy import save_file

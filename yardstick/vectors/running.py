@@ -56,7 +56,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
     offered : mapping of str to function
         Functions by the names of the vectors' functions.
     cases : iterable of Case
-        Of `load_vectors`.
+        From `load_vectors`.
     ulps : int, default 0
         Tolerance of floats, if a case has none or a smaller one: 0 requires every bit.
 
