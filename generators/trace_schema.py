@@ -75,7 +75,7 @@ def describe_stage(stage: str) -> dict[str, Any]:
 
 
 def describe_field(dtypes: list[str], entry: dict[str, Any]) -> dict[str, Any]:
-    """Describe an array of some types."""
+    """Describe an array of one of the given types."""
     return {
         "type": "object",
         "properties": {

@@ -1,6 +1,6 @@
-"""Write the vectors: `python -m generators.vectors` writes yardstick/vectors/data/ anew, except schema.json.
+"""Write the vectors: `python -m generators.vectors` rewrites yardstick/vectors/data/, except schema.json.
 
-A number that changes is a change of that folder, in plain sight. The bytes are the same on every machine and with every
+A changed number shows up as a change in that folder. The bytes are the same on every machine and with every
 version of NumPy.
 """
 
@@ -19,7 +19,7 @@ from yardstick.vectors.files import FOLDER, FORMAT, VERSION, write_file
 
 
 def write_vectors(folder: Path = FOLDER) -> list[Path]:
-    """Write the files that are computed, and return them."""
+    """Write the computed files, and return their paths."""
     return [write_file(folder / name, text.encode()) for name, text in make_files().items()]
 
 
@@ -31,7 +31,7 @@ def make_files() -> dict[str, str]:
 
 
 def print_readme(computed: Mapping[str, tuple[Family, list[Case]]]) -> str:
-    """Write README.md as it is, with the number of cases and the tables of families and flags as they are now."""
+    """Write README.md with its prose unchanged, and current numbers of cases and tables of families and flags."""
     families = [f"| `{name}.json` | {len(cases)} | {family.text} |" for name, (family, cases) in computed.items()]
     notes = {flag: text for family, cases in computed.values() for flag, text in family.notes(cases).items()}
     flags = [f"| `{flag}` | {notes[flag]} |" for flag in sorted(notes)]
@@ -43,7 +43,7 @@ def print_readme(computed: Mapping[str, tuple[Family, list[Case]]]) -> str:
 
 
 def print_family(family: Family, cases: list[Case]) -> str:
-    """Write a family as JSON: a line per field of a case, so that a change is a change of few lines."""
+    """Write a family as JSON, with a line per field of a case, so that a change affects few lines."""
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -94,7 +94,7 @@ def print_table(values: Mapping[str, Any]) -> str:
 
 
 def encode_value(value: Value) -> Any:
-    """Turn an input into what JSON holds."""
+    """Convert an input to its form in JSON."""
     if isinstance(value, np.ndarray):
         return encode(value)
     return list(value) if isinstance(value, tuple) else value

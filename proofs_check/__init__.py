@@ -8,7 +8,7 @@ verdict is reached).
 
 The folders `mcrank`, `igbrt`, `cocr` and `trees` hold the papers' statements; `new`, `losses`, `ndcg` and `regret` hold
 statements that are proved here or in the related literature. `ports` applies the statements to the functions of another
-implementation; `formal` holds what an SMT solver settles for all real numbers.
+implementation; `formal` holds statements that an SMT solver settles for all real numbers.
 
 To add a statement, put a module with `ROWS` into a folder of statements, or into a new folder. To settle a module of
 your own, anywhere, run `python -m proofs_check --module my.rows`.

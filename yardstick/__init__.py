@@ -2,7 +2,7 @@
 
 Rooms; each uses only those above it:
 
-    processes     foreign programs, each in a process of its own
+    processes     foreign programs, each in its own process
     numbers       numbers in JSON, digests of arrays, and the distance between two floats
     traces        a training, stage by stage, in a folder: `refrank trace`
     divergence    two traces of one training, and their first difference: `refrank conform diff`

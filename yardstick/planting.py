@@ -2,7 +2,7 @@
 
 A catalogue is a text of blocks, separated by empty lines:
 
-    x on a cut goes left at bins.c          what it is, and where: WORDS at FILE, or WORDS at FILE::NAME; several lines
+    x on a cut goes left at bins.c          description and place: WORDS at FILE, or WORDS at FILE::NAME; several lines
     - if (x < edges[middle])                the old text, which the file has once; a block may hold several changes
     + if (x <= edges[middle])               the new one
     in quantize                             notes: a key, and words that the reader of the catalogue needs

@@ -144,7 +144,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
             os.killpg(child.pid, signal.SIGKILL)
     child.kill()
     child.wait()
-    for stream in (child.stdin, child.stderr):  # `read_lines` closes what it reads
+    for stream in (child.stdin, child.stderr):  # `read_lines` closes the stream
         if stream is not None:
             with suppress(BrokenPipeError):
                 stream.close()

@@ -1,4 +1,4 @@
-"""The cases of the vectors, a module per family; `FAMILIES` lists them in the order of a computation."""
+"""The cases of the vectors, a module per family; `FAMILIES` lists them in order of computation."""
 
 from importlib import import_module
 

@@ -98,7 +98,7 @@ def bin_table(X: Any, n_bins: int, binning: str) -> Any:
 
 
 def cuts_by(values: Any, n_bins: int, growth: float, *, place: Callable[..., Any], first: float = 1e-8) -> Any:
-    """Place cuts by the lengths of App. I with another rule for gaps, or from another first length."""
+    """Place cuts by the lengths of App. I, with another rule for gaps or another first length."""
     ascending, length = np.sort(np.asarray(values)), first
     while len(starts := splitting.bin_starts(ascending, length, n_bins)) == 0:
         length *= growth
@@ -112,7 +112,7 @@ def middle_of_values(ends: Any, below: Any, following: Any) -> Any:
 
 
 def ends_of_bins(ends: Any, below: Any, following: Any) -> Any:
-    """Cut where a bin ends."""
+    """Cut at the end of a bin."""
     return np.where(ends > below, np.minimum(ends, following), following)
 
 

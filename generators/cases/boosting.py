@@ -1,4 +1,4 @@
-"""Cases of McRank's whole algorithms: rows in, scores and trees after a few rounds out."""
+"""Cases of McRank's whole algorithms: from rows to the scores and trees after a few rounds."""
 
 from functools import partial
 from itertools import chain
@@ -146,7 +146,7 @@ def regress_by_huber(share: float, **input: Any) -> Any:
 
 
 def altered(compute: Any, **changes: Any) -> Any:
-    """Make the fault that reads some inputs as others."""
+    """Make a fault that replaces some inputs."""
     return lambda **input: compute(**{**input, **{name: change(input) for name, change in changes.items()}})
 
 
@@ -164,7 +164,7 @@ LAST = {"n_rounds": lambda input: input["n_rounds"] - 1}
 
 
 def faults_of(compute: Any) -> dict[str, Any]:
-    """List faults that all algorithms share."""
+    """List the faults common to all algorithms."""
     changes = {"shrinkage-missing": RATE_ONE, "leaves-one-more": LEAVES, "last-round-missing": LAST}
     return {name: altered(compute, **change) for name, change in changes.items()}
 

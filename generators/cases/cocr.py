@@ -113,10 +113,10 @@ def average(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
 
 
 def tabulate(cost: Any, n_classes: int) -> Any:
-    """Make a cost table; a name goes by way of a function."""
-    chosen = COSTS[cost] if isinstance(cost, str) and cost == "oerr" else cost  # a name, or what has a name
+    """Make a cost table; for a name, use a function."""
+    chosen = COSTS[cost] if isinstance(cost, str) and cost == "oerr" else cost  # a name, or the table of a named cost
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a cost that is not V-shaped
+        warnings.simplefilter("ignore")  # the cost is not V-shaped
         table = cost_table(chosen, n_classes)
     return table, int(cost_shape(table).covers == "any hard answers")
 
@@ -127,17 +127,17 @@ def oerr_of_gains(y: Any, max_grade: int) -> Any:
 
 
 def weights_of_linear(y: Any, max_grade: int) -> Any:
-    """Take (y - k)^2 for the cost."""
+    """Use (y - k)^2 as the cost."""
     return weights(COSTS["squared"](y, max_grade))
 
 
 def costs_for_weights(y: Any, max_grade: int) -> Any:
-    """Take the cost of rank k itself for the weight."""
+    """Use the cost of rank k itself as the weight."""
     return np.asarray(COSTS["oerr"](y, max_grade))[:, 1:]
 
 
 def signed_weights(y: Any, max_grade: int) -> Any:
-    """Leave out the absolute value."""
+    """Omit the absolute value."""
     return np.diff(COSTS["oerr"](y, max_grade), axis=1)
 
 
@@ -147,7 +147,7 @@ def more_than_half(answers: Any) -> Any:
 
 
 def until_no(answers: Any) -> Any:
-    """Count yeses up to the first no."""
+    """Count the yes answers before the first no."""
     return np.array([next((k for k, h in enumerate(row) if h < 0.5), len(row)) for row in answers])
 
 

@@ -1,6 +1,6 @@
-"""Cases of DCG, NDCG and ERR of several queries, under the convention of each tool.
+"""Cases of DCG, NDCG and ERR on several queries, under the convention of each tool.
 
-Every choice is an input, so a port needs no table of presets. The flag of a case is the preset whose choices it has.
+Every choice is an input, so a port needs no table of presets. The flag of a case names the preset with its choices.
 
     input          what
     gain           "2^y-1", "y", or a table of the gains of y = 0, 1, ..., float64
@@ -59,7 +59,7 @@ def by_convention(measure: Any, y: Any, score: Any, qid: Any, k: Any, doc_id: An
 
 
 def describe(name: str, measure: Any, text: str, paper: str, **more: str) -> Function:
-    """Describe one measure by its convention."""
+    """Describe a measure under its convention."""
 
     def compute(**input: Any) -> Any:
         return by_convention(measure, **input)
@@ -119,16 +119,16 @@ SCATTERED = np.argsort([(11 * i) % 21 for i in range(21)], kind="stable")
 
 
 def rules_of(spec: MetricSpec) -> dict[str, Any]:
-    """Write out the choices of a preset."""
+    """Return the choices of a preset as inputs."""
     gain = spec.gain if isinstance(spec.gain, str) else np.array(spec.gain)
     return {**{name: getattr(spec, name) for name in RULES}, "gain": gain}
 
 
 @FAMILY.part
 def cases() -> Cases:
-    """Yield a case per preset and measure, then those of rules that no preset has, and of what they are made of."""
+    """Yield a case per preset and measure, then cases of rules without a preset, and of their parts."""
     for name, spec in PRESETS.items():
-        if name != "mslr":  # the other name of letor
+        if name != "mslr":  # an alias of letor
             input, flags = {**BASE, **rules_of(spec)}, (f"preset-{name}",)
             said = f"The convention of {name}: {str(spec).partition(': ')[2].rpartition(', ERR')[0]}."
             yield from NDCG.valid(name, input, said, flags=flags)
@@ -183,7 +183,7 @@ def parts() -> Cases:
         yield from LOGARITHMS.valid(f"base-{base}", input, said)
         narrow = {"highest": 9, "base": base}
 
-        def with_few_bits(highest: int, base: Any) -> Any:  # too few to decide: refrank doubles them
+        def with_few_bits(highest: int, base: Any) -> Any:  # too few digits to decide: refrank doubles them
             return np.array(round_logarithms(highest, base, bits=40))
 
         said = "Computed from few bits first, which do not decide the rounding."

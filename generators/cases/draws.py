@@ -90,7 +90,7 @@ SEEDS = FAMILY.function(
 
 
 def by_remainder(seed: int, tree: int, n_samples: int) -> Any:
-    """Turn numbers into rows by the remainder."""
+    """Map numbers to rows by the remainder."""
     key = tree_key(seed, tree, BOOTSTRAP)
     return np.array([draw(key, i) % n_samples for i in range(n_samples)], np.int64)
 
@@ -101,13 +101,13 @@ def of_next_tree(seed: int, tree: int, n_samples: int) -> Any:
 
 
 def one_on(seed: int, tree: int, n_samples: int) -> Any:
-    """Begin the stream one number too late."""
+    """Start the stream one number too late."""
     key = tree_key(seed, tree, BOOTSTRAP)
     return np.array([below(draw(key, i + 1), n_samples) for i in range(n_samples)], np.int64)
 
 
 def from_first_number(key: int, n_candidates: int, n_features: int) -> Any:
-    """Shuffle by the numbers 0, 1, ..., which are the keys of the children."""
+    """Shuffle by the numbers 0, 1, ..., which are the children's keys."""
     features = list(range(n_features))
     for j in range(n_candidates):
         other = j + below(draw(key, j), n_features - j)

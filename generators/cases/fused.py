@@ -1,6 +1,6 @@
-"""Fused multiply-add, as a compiler may use it for a * b + c: one rounding in place of two, here in fractions.
+"""Fused multiply-add, which a compiler may use for a * b + c: one rounding instead of two, here computed in fractions.
 
-Ports are built with -ffp-contract=off; these are the answers of those that are not.
+Ports are built with -ffp-contract=off; these are the answers of ports built without it.
 """
 
 import math
@@ -22,7 +22,7 @@ def fuse(a: float, b: float, c: float) -> float:
 
 
 def exp_fused(x: Any) -> Any:
-    """Compute exp by the steps of refrank/trees/numbers/exponential.py, each product fused with the sum after it."""
+    """Compute exp by the steps of refrank/trees/numbers/exponential.py, with each product fused with the next sum."""
     return np.array([exp_of_one(float(number)) for number in x])
 
 
@@ -38,5 +38,5 @@ def exp_of_one(x: float) -> float:
 
 
 def add_fused(scores: Any, learning_rate: float, steps: Any) -> Any:
-    """Add the learning rate times a step to each score, in one rounding."""
+    """Add the learning rate times a step to each score, rounding once."""
     return np.array([fuse(learning_rate, float(step), float(score)) for score, step in zip(scores, steps, strict=True)])

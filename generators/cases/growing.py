@@ -1,8 +1,8 @@
-"""Growers of the trees of the cases: a table of features, its bins, and the limits of a tree, as plain arguments.
+"""Growers of the cases' trees, whose plain arguments are a table of features, its bins, and the limits of a tree.
 
 X            float64, (n, n_features); with three_way, +inf where a feature is missing
 binning      "app-i", "quantile" or "exact"
-three_way    null; "parting" or "rt-rank": cuts go three ways on features that some row misses
+three_way    null; "parting" or "rt-rank": three-way cuts on features that some row lacks
 cut_at       "bins", or "midpoint" of the node's own rows
 """
 
@@ -57,18 +57,18 @@ def bin_rows(X: Any, n_bins: int, binning: str, weight: Any = None, three_way: s
 
 
 def make_grower(X: Any, n_bins: int, binning: str, weight: Any = None, **limits: Any) -> Grower:
-    """Make a grower of trees with cuts in two."""
+    """Make a grower of trees with two-way cuts."""
     return Grower(bin_rows(X, n_bins, binning, weight), **limits)
 
 
 def make_grow(X: Any, cut_at: str, three_way: str | None, binned: BinnedFeatures, **limits: Any) -> Grow:
-    """Make what grows a tree, whichever way its cuts go."""
+    """Make a grower of trees with two-way or three-way cuts."""
     make = THREE_WAY[three_way].make_grower if three_way else Grower
     return make(binned, cut_at=place_cuts(X, cut_at), **limits)
 
 
 def place_cuts(X: Any, cut_at: str) -> CutAt:
-    """Choose where a cut lies."""
+    """Choose the value of a cut."""
     return at_midpoints(X) if cut_at == "midpoint" else at_bins
 
 
@@ -78,7 +78,7 @@ def fields_of(tree: Tree) -> dict[str, Any]:
 
 
 def concatenate(ensemble: Ensemble) -> dict[str, Any]:
-    """Return the fields of all trees, round by round and output by output, and where each tree begins."""
+    """Return the fields of all trees, by round and output, and where each tree begins."""
     trees = [tree for turn in ensemble.rounds for tree in turn]
     sizes = [len(tree.feature) for tree in trees]
     named = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in ALL_TREES if name != "roots"}

@@ -155,7 +155,7 @@ def boost(
 
 
 def start(y: Any, predictions: Any, *, divide: bool = True, sign: float = 1.0) -> Any:
-    """Subtract the mean of the trees; with faults, their sum, or the other way round."""
+    """Subtract the mean of the trees; with faults, subtract their sum, or reverse the difference."""
     total = np.zeros(len(y))
     for tree in predictions:
         total += tree
@@ -165,7 +165,7 @@ def start(y: Any, predictions: Any, *, divide: bool = True, sign: float = 1.0) -
 def classify(
     y: Any, max_grade: int, max_depth: int, n_rounds: int, learning_rate: float, weight: Any, every: int, **table: Any
 ) -> Any:
-    """Run Algorithm 2 on each binary problem, held to [0, 1], and send the rows down the trees again."""
+    """Run Algorithm 2 on each binary problem, clipped to [0, 1], and pass the rows through the trees again."""
     grow = make_grow(table["X"], "bins", None, bin_rows(**table, weight=weight), max_depth=max_depth)
     problems = [binary_target(y, c) for c in range(1, max_grade + 1)]
     grown = [
@@ -177,7 +177,7 @@ def classify(
 
 
 def hold(target: Any, residual: Any) -> Any:
-    """Clip T^c by way of the residual."""
+    """Clip T^c through the residual."""
     hold_proba(target, residual)
     return residual
 

@@ -1,7 +1,7 @@
 """Cases of the pair gradients of RankNet and LambdaRank, for one query.
 
-The contract leaves these out: they use exp, log1p and sums of floats. So the answers are computed pair by pair in
-decimal numbers of 50 digits and rounded once, and a port may differ by a few units in the last place.
+The contract excludes these: they use exp, log1p and sums of floats. The answers are computed pair by pair in decimals
+of 50 digits and rounded once, and a port may differ by a few units in the last place.
 """
 
 from collections.abc import Callable
@@ -72,7 +72,7 @@ def list_pairs(y: Any) -> list[tuple[int, int]]:
 
 
 def changes(scores: Any, y: Any, measure: Measure) -> list[Decimal]:
-    """Swap the documents of each pair, and measure again."""
+    """Swap the documents of each pair, and recompute the measure."""
     order = [int(document) for document in np.argsort(-scores, kind="stable")]
     before, absolute = measure([int(y[d]) for d in order]), []
     for i, j in list_pairs(y):
@@ -125,7 +125,7 @@ def gradient(scores: Any, y: Any, weights: list[Decimal], *, sign: int = 1, sigm
 
 
 def literal(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = False, **choices: Any) -> Any:
-    """Compute a gradient, or the changes, in decimals."""
+    """Compute a gradient, or the changes of a measure, in decimals."""
     with localcontext(DIGITS):
         pairs = list_pairs(y)
         weights = [Decimal(1)] * len(pairs) if measure_of is None else changes(scores, y, measure_of(y))

@@ -1,4 +1,4 @@
-"""Cases of what follows a cut: parting the rows of a node, sums and values of leaves, and the scores of whole trees."""
+"""Cases of the steps after a cut: dividing the rows of a node, sums and values of leaves, and scores of whole trees."""
 
 from itertools import pairwise
 from typing import Any
@@ -69,7 +69,7 @@ def partition(codes: Any, rows: Any, feature: int, bin: int) -> Any:
 
 
 def round_sums(value: Any, exponent: int, rows: Any, starts: Any) -> Any:
-    """Add first, and round the sums."""
+    """Add floats first, and round the sums."""
     sums = [np.add.accumulate(value[rows[a:b]])[-1] for a, b in pairwise(starts)]
     return np.rint(np.ldexp(sums, exponent)).astype(np.int64)
 

@@ -4,8 +4,8 @@
     EXP = FAMILY.function("exp", "exp of each number.", ..., compute)      a function that a port may offer
     EXP.valid("plain", {"x": X}, "One line on it.", faults={...})          its cases; the id becomes numbers/exp/plain
 
-No answer is typed in. `compute` is refrank's own function, on its specification; a fault is a function beside it, with
-the same arguments.
+No answer is typed in. `compute` is refrank's own function, run on the specification; a fault is a function with the
+same arguments.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,12 +19,12 @@ from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_
 
 Cases = Iterator[Case]
 Compute = Callable[..., Any]
-Named = dict[str, Compute]  # flag -> what computes the answer under it: a fault, or a lawful choice
+Named = dict[str, Compute]  # flag -> the function that computes its answer: a fault, or a lawful choice
 
 
 @dataclass(frozen=True, eq=False)
 class Function(Signature):
-    """A function of the vectors, and how refrank computes it."""
+    """A function of the vectors, and refrank's computation of it."""
 
     family: str
     compute: Compute  # keyword arguments -> one array, a tuple of them in the order of `outputs`, or a dict
@@ -35,14 +35,14 @@ class Function(Signature):
         Parameters
         ----------
         id : str
-            After the names of the family and of the function.
+            End of the id, after the names of the family and the function.
         input : mapping of str to array-like, text, tuple of texts or None
         comment : str
             One line.
         compute : function, optional
-            Computes the answer, in place of the function's own.
+            Computes the answer instead of the function's own `compute`.
         faults : mapping of str to function, optional
-            Each computes what a port with the fault answers.
+            Each computes the answer of a port with the fault.
         flags : tuple of str, default ()
         ulps : int, default 0
             Tolerance of floats.
@@ -84,7 +84,7 @@ class Function(Signature):
             yield Case(f"{id}/{flag}", self.name, given, "invalid", (answer,), self.paper, text, (flag,), of=id)
 
     def place(self, id: str) -> str:
-        """Put the names of the family and of the function before an id."""
+        """Prefix an id with the names of the family and the function."""
         return f"{self.family}/{self.name.removesuffix('_by_convention')}/{id}"
 
     def refuses(self, given: Mapping[str, Value]) -> bool:
@@ -132,7 +132,7 @@ class Family:
 
 
 def freeze(value: Any) -> Value:
-    """Turn an input into what files hold: an array of 64 bits, a text, texts, or None.
+    """Convert an input to its form in files: an array of 64-bit numbers, a text, texts, or None.
 
     >>> freeze([1, 2]), freeze(0.5), freeze("stable")
     (array([1, 2]), array(0.5), 'stable')

@@ -60,7 +60,7 @@ RMSE = FAMILY.function(
 
 
 def literal_dcg(y: Any, score: Any, k: int | None, **choices: Any) -> float:
-    """Compute DCG position by position, with faults: discounts, gains or an order of their own."""
+    """Compute DCG position by position; faults change its discounts, gains or order."""
     order = choices.get("order", in_file_order)(score)[:k]
     discount = choices.get("discount", tabulate_discounts)(len(y))
     gain = choices.get("gain", lambda label: float(2**label - 1))
@@ -71,7 +71,7 @@ def literal_dcg(y: Any, score: Any, k: int | None, **choices: Any) -> float:
 
 
 def literal_ndcg(y: Any, score: Any, k: int | None, *, ideal_of: str = "all", **choices: Any) -> float:
-    """Compute NDCG, with the same faults, or with the ideal of the first k documents alone."""
+    """Compute NDCG, with the same faults, or with the ideal order of only the first k documents."""
     best = np.sort(y)[::-1] if ideal_of == "all" else np.sort(y[in_file_order(score)[:k]])[::-1]
     ideal_choices = {name: choice for name, choice in choices.items() if name != "order"}
     ideal = literal_dcg(best, -np.arange(len(best)), k, **ideal_choices)
@@ -93,17 +93,17 @@ def literal_err(y: Any, score: Any, k: int | None, max_grade: int, **choices: An
 
 
 def in_file_order(score: Any) -> Any:
-    """Order by falling score, equal ones in the order of the file."""
+    """Order by descending score, equal ones in the order of the file."""
     return np.argsort(-np.asarray(score), kind="stable")
 
 
 def last_first(score: Any) -> Any:
-    """Order by falling score, equal ones in the reverse order of the file."""
+    """Order by descending score, equal ones in the reverse order of the file."""
     return np.lexsort((-np.arange(len(score)), -np.asarray(score)))
 
 
 def rising(score: Any) -> Any:
-    """Order by rising score."""
+    """Order by ascending score."""
     return np.argsort(np.asarray(score), kind="stable")
 
 

@@ -1,4 +1,4 @@
-"""The flags of the cases, each explained in one sentence: faults, lawful choices, and marks of a case."""
+"""The flags of the cases, each explained in a sentence: faults, lawful choices, and properties of a case."""
 
 from collections.abc import Mapping
 
@@ -149,7 +149,7 @@ MARKS: Mapping[str, str] = {
     **{
         f"preset-{name}": f"The choices of {name}" + (f" ({spec.checked_against})." if spec.checked_against else ".")
         for name, spec in PRESETS.items()
-        if name != "mslr"  # the other name of letor
+        if name != "mslr"  # an alias of letor
     },
 }
 NOTES: Mapping[str, str] = {**FAULTS, **LAWFUL, **MARKS}

@@ -87,7 +87,7 @@ def float_sum(value: Any) -> float:
 
 
 def kahan_sum(value: Any) -> float:
-    """Add floats, and carry what each addition loses."""
+    """Add floats, and carry the rounding error of each addition."""
     total, lost = 0.0, 0.0
     for addend in value.tolist():
         term = addend - lost
@@ -97,7 +97,7 @@ def kahan_sum(value: Any) -> float:
 
 
 def single_sum(value: Any) -> float:
-    """Add float32 in the order of the rows."""
+    """Add float32 numbers in the order of the rows."""
     total = np.float32(0)
     for addend in value.astype(np.float32):
         total = np.float32(total + addend)
@@ -116,18 +116,18 @@ def truncated(value: Any, exponent: int) -> Any:
 
 
 def one_step_finer(value: Any) -> int:
-    """Find the exponent with L one too small."""
+    """Find the exponent with L too small by one."""
     return find_exponent(value, SPECIFICATION) + 1
 
 
 def by_logarithm(value: Any) -> int:
-    """Find E as the smallest with max |value| <= 2**E, which is one too small at a power of two."""
+    """Find the smallest E with max |value| <= 2**E, which is too small by one at a power of two."""
     exact_power = float(np.frexp(np.abs(value).max())[0]) == 0.5
     return find_exponent(value, SPECIFICATION) + int(exact_power)
 
 
 def softmax_by(total: Any) -> Any:
-    """Make a softmax with another sum over the classes."""
+    """Make a softmax with a different sum over the classes."""
 
     def compute(scores: Any) -> Any:
         terms = exp(scores - scores.max(axis=1)[:, np.newaxis])
@@ -137,7 +137,7 @@ def softmax_by(total: Any) -> Any:
 
 
 def softmax_unshifted(scores: Any) -> Any:
-    """Take nothing off, which overflows."""
+    """Subtract no maximum, which overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         terms = exp(scores)
         total = np.zeros(len(scores))
@@ -152,7 +152,7 @@ def softmax_single(scores: Any) -> Any:
 
 
 def columns_for_rows(scores: Any) -> Any:
-    """Normalise over the documents instead of the classes."""
+    """Normalise over documents instead of classes."""
     return softmax(scores.T.copy()).T
 
 

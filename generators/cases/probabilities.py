@@ -1,4 +1,4 @@
-"""Cases of class probabilities, and of the scores made of them: McRank Eq. 5 and 8."""
+"""Cases of class probabilities, and of the scores computed from them: McRank Eq. 5 and 8."""
 
 from typing import Any
 
@@ -91,7 +91,7 @@ def clip(cumulative_proba: Any) -> Any:
 
 
 def clip_and_scale(cumulative_proba: Any) -> Any:
-    """Make negative probabilities 0, and rows add up to 1."""
+    """Set negative probabilities to 0, and scale rows to add up to 1."""
     clipped = clip(cumulative_proba)
     total = np.zeros(len(clipped))
     for k in range(clipped.shape[1]):
@@ -100,5 +100,5 @@ def clip_and_scale(cumulative_proba: Any) -> Any:
 
 
 def sort_first(cumulative_proba: Any) -> Any:
-    """Make the cumulative probabilities ascend."""
+    """Make the cumulative probabilities ascending."""
     return class_proba(np.sort(cumulative_proba, axis=1))

@@ -1,4 +1,4 @@
-"""Cases of McRank's Algorithm 2 and of Friedman's Algorithm 3, step by step, where the leaves of the trees are given.
+"""Cases of McRank's Algorithm 2 and Friedman's Algorithm 3, step by step, with the leaves of the trees given.
 
 symbol    in code          shape
 y~        target           (n,) float64
@@ -73,7 +73,7 @@ QUANTILE = FAMILY.function(
 def ls_round(
     target: Any, scores: Any, leaf: Any, learning_rate: float, weight: Any, *, step: Any = None, add: Any = None
 ) -> Any:
-    """Run one round of a regression: leaves step to the means of their residuals, or by `step` of them."""
+    """Run one round of a regression: a leaf's step is the mean of its residuals, or `step` of them."""
     residual = target - scores
     if step is None:
         ones = np.ones(len(target))

@@ -1,4 +1,4 @@
-"""Cases of one step of McRank's algorithms, where the leaves of the trees are given: no port needs a tree learner here.
+"""Cases of one step of McRank's algorithms, with the leaves of the trees given: a port needs no tree learner here.
 
     symbol    in code          shape
     R_j       leaf             (n,) int64: number of the leaf of each row; (n, n_trees) where a round grows several
@@ -68,7 +68,7 @@ ORDINAL = FAMILY.function(
 
 
 def leaf_sums(value: Any, leaf: Any, weight: Any) -> Any:
-    """Sum a quantity, times the weights, over each leaf, on its grid."""
+    """Sum a quantity times the weights over each leaf, on its grid."""
     gridded = to_grid(weigh(value, weight))
     sums = np.zeros(int(leaf.max()) + 1, np.int64)
     np.add.at(sums, leaf, gridded.integers)
@@ -78,19 +78,19 @@ def leaf_sums(value: Any, leaf: Any, weight: Any) -> Any:
 def leaf_values(
     residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any, *, factor: bool = True, sums: Any = leaf_sums
 ) -> Any:
-    """Compute Newton steps; with faults, without (K-1)/K or by other sums."""
+    """Compute Newton steps; faults omit (K-1)/K or use other sums."""
     share = (n_classes - 1) / n_classes if factor else 1.0
     return quotient(share * sums(residual, leaf, weight), sums((1.0 - proba) * proba, leaf, weight))
 
 
 def mean_steps(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any) -> Any:
-    """Divide by the number of rows, or by their weight, in place of the curvature."""
+    """Divide by the number or weight of the rows instead of the curvature."""
     share = (n_classes - 1) / n_classes
     return quotient(share * leaf_sums(residual, leaf, weight), leaf_sums(np.ones(len(residual)), leaf, weight))
 
 
 def float_sums(kind: Any) -> Any:
-    """Make sums of floats of a type, row by row."""
+    """Make a function that sums floats of a type, row by row."""
 
     def sums(value: Any, leaf: Any, weight: Any) -> Any:
         total = np.zeros(int(leaf.max()) + 1, kind)
@@ -113,7 +113,7 @@ def softmax_round(
     sign: float = 1.0,
     residual_of: Any = compute_residual,
 ) -> Any:
-    """Run one round, as printed or with one p for all classes; with faults, by other steps or residuals."""
+    """Run one round, as printed or with one p for all classes; faults change steps or residuals."""
     before = softmax(scores)
     for k in range(scores.shape[1]):
         proba = proba_of_class(scores, k) if sequential else before[:, k]
@@ -137,7 +137,7 @@ def ordinal_round(y: Any, n_classes: int, leaf: Any, learning_rate: float, *, gr
 
 
 def scaled(step: Any) -> Any:
-    """Make the fault that takes the learning rate as another."""
+    """Make a fault that replaces the learning rate."""
     return lambda compute: lambda learning_rate, **input: compute(learning_rate=step(learning_rate), **input)
 
 

@@ -4,7 +4,7 @@ symbol          in code    shape
 bin labels      codes      (n, n_features) int64
 slots of bins   offsets    (n_features + 1,) int64; feature f has slots offsets[f] .. offsets[f + 1] - 1
 histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
--               missing    (n_features,): 1 or 2 where the last bin holds the rows that miss the feature; or null
+-               missing    (n_features,): 1 or 2 if the last bin holds the rows that lack the feature; or null
 """
 
 from collections.abc import Callable
@@ -109,23 +109,23 @@ def search(
 
 
 def variance_gain(left: Any, right: Any) -> float:
-    """Divide the gain by the weight of the node: the reduction of the variance instead of the sum of squares."""
+    """Divide the gain by the weight of the node: the reduction of the variance, not of the sum of squares."""
     return float(splitting.compute_gains(left, right)) / float(left[-1] + right[-1])
 
 
 def gain_of_squares(left: Any, right: Any) -> float:
-    """Compute the gain as S_left^2/n_left + S_right^2/n_right - S^2/n, which cancels."""
+    """Compute the gain as S_left^2/n_left + S_right^2/n_right - S^2/n, which suffers from cancellation."""
     (s, n), (t, m) = ((float(side[0]), float(side[-1])) for side in (left, right))
     return s * s / n + t * t / m - (s + t) * (s + t) / (n + m)
 
 
 def count_gain(left: Any, right: Any) -> float:
-    """Use numbers of rows where rows have weights."""
+    """Use numbers of rows instead of their weights."""
     return float(splitting.compute_gains(left[:2], right[:2]))
 
 
 def difference_gain(left: Any, right: Any) -> float:
-    """Use the difference of the means alone."""
+    """Use only the difference of the means."""
     return abs(float(left[0]) / float(left[-1]) - float(right[0]) / float(right[-1]))
 
 
@@ -179,7 +179,7 @@ def of_histograms() -> Cases:
 
 @FAMILY.part
 def of_best_splits() -> Cases:
-    """Yield the cases of cuts in two."""
+    """Yield the cases of two-way cuts."""
     plain = [[6, 2], [-3, 1], [1, 2], [4, 1], [8, 4], [-4, 2]]
     faults: Named = searches("last-cut-missed gain-is-variance gain-difference-of-means")
     yield from BEST.valid("two-features", best_of(plain, [3, 3]), "Sums of 8 over 6 rows.", faults=faults)
@@ -223,7 +223,7 @@ def of_best_splits() -> Cases:
 
 
 def faults_for_gain() -> dict[str, Any]:
-    """Name other gains."""
+    """List other gains by name."""
     gains = {
         "gain-is-variance": variance_gain,
         "gain-cancels": gain_of_squares,
@@ -239,7 +239,7 @@ def each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -> Any:
 
 @FAMILY.part
 def of_three_ways() -> Cases:
-    """Yield the cases of features that rows miss."""
+    """Yield the cases of features that some rows lack."""
     ignored: Named = {"missing-as-a-value": lambda missing, **input: best_split(missing=None, **input)}
     slots = [[3, 1], [-3, 1], [6, 2], [1, 2], [0, 2]]
     for flag, rule in ((1, "parting"), (2, "a cut among the others is needed")):

@@ -1,4 +1,4 @@
-"""Cases of whole trees: best first to a number of leaves, to a depth, three ways, and those of a forest."""
+"""Cases of whole trees: best first to a number of leaves, to a depth, with three-way cuts, and of a forest."""
 
 from typing import Any
 
@@ -60,18 +60,18 @@ def grow_deep(
 
 
 def with_other(**changes: Any) -> Any:
-    """Make the fault that reads some inputs as others."""
+    """Make a fault that replaces some inputs."""
     return lambda **input: grow_tree(**{**input, **{name: change(input) for name, change in changes.items()}})
 
 
 def leaves_of_sums(**input: Any) -> Any:
-    """Leave sums in the leaves."""
+    """Keep sums in the leaves."""
     fields = grow_tree(**input)
     return {**fields, "value": fields["value"] * fields["n_node_samples"]}
 
 
 def midway_itself(**input: Any) -> Any:
-    """Cut at the middle itself, whose row goes right."""
+    """Cut at the middle value itself, whose row goes right."""
     fields = grow_tree(**input)
     return {**fields, "cut": np.where(fields["feature"] >= 0, np.nextafter(fields["cut"], -np.inf), 0.0)}
 
@@ -123,7 +123,7 @@ def in_two() -> Cases:
 
 @FAMILY.part
 def edges() -> Cases:
-    """Yield the edges."""
+    """Yield the edge cases."""
     single = {**BASE, "X": [[1.0]], "residual": [0.3]}
     yield from TREE.valid("one-row", single, "The root is a leaf, its value the residual.")
     flat = {**BASE, "X": [[1.0], [1.0], [1.0]], "residual": [0.3, 0.1, 0.2]}

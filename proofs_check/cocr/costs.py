@@ -1,10 +1,10 @@
-"""COCR, Eq. 3, 4, 13 and 5: the three costs by the weights that they give the binary problems.
+"""COCR, Eq. 3, 4, 13 and 5: the three costs, by the weights that they give to the binary problems.
 
     absolute   c[k] = |y - k|            w_k = 1
     squared    c[k] = (y - k)^2          w_k = |2 (y - k) + 1|
     oERR       c[k] = (2^y - 2^k)^2      w_k = 2^(k-1) |2^(y+1) - 3 * 2^(k-1)|
 
-As c[y] = 0 and each cost is V-shaped, the weights between y and k add up to c[k]: so they tell the cost.
+As c[y] = 0 and each cost is V-shaped, the weights between y and k add up to c[k]: they determine the cost.
 """
 
 from __future__ import annotations

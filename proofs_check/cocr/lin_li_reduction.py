@@ -53,7 +53,7 @@ Costs = Callable[[int], Iterable[tuple[int, np.ndarray]]]  # K -> (y, c[0..K])
 Answers = Callable[[int], np.ndarray]  # K -> (m, K), in fourths
 
 
-# ---- what is enumerated: costs, answers ----
+# ---- enumerated costs and answers ----
 
 
 def costs_of(*equations: Callable[[np.ndarray, int], np.ndarray]) -> Costs:
@@ -75,7 +75,7 @@ def v_shaped(max_grade: int) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def convex(max_grade: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield those that are convex."""
+    """Yield the convex ones among these costs."""
     return ((y, cost) for y, cost in v_shaped(max_grade) if is_convex([cost])[0])
 
 
@@ -113,7 +113,7 @@ def monotone(answers_of: Answers) -> Answers:
 
 
 def each(costs: Costs, answers_of: Answers) -> Callable[[int], Iterator[Cases]]:
-    """Combine every cost with all answers: columns y, c, how far each answer is off, and the answers."""
+    """Combine every cost with all answers: columns y, c, the error of each answer, and the answers."""
 
     def instances(max_grade: int) -> Iterator[Cases]:
         answers = answers_of(max_grade)
@@ -141,7 +141,7 @@ def binary_errors(case: Cases) -> np.ndarray:
 
 
 def reduction(case: Cases, p: int = 1, q: int = 1, relation: str = "<=") -> Comparison:
-    """Claim p c[r] <= q sum where the answers count to one of the grades 0..K; both sides are 0 elsewhere."""
+    """Claim p c[r] <= q sum if the count of the answers is a grade 0..K; both sides are 0 otherwise."""
     counted, rest = np.divmod(case.columns["g"].sum(axis=1), FOURTHS)  # Eq. 2, Eq. 6
     left = FOURTHS * p * np.take_along_axis(case.columns["c"], counted[:, np.newaxis], axis=1)[:, 0]
     right = q * binary_errors(case)

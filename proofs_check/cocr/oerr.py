@@ -10,7 +10,7 @@ The derivation, line by line:
     4  hence c_i[k] = (2^y_i - 2^k)^2; when it is minimised, each (F_i(rho,y) - F_i(pi,yhat))^2 is
        approximately minimised                                                                  (Eq. 13)
 
-If ~ is read as =:
+With = in place of ~:
 
     1  equal orderings do not make equal products: y = 3 and yhat = 4 in the first place change every later product from
        9/16 to 1/16. All products agree only if no document is misrated, except the last one of both orderings
@@ -89,7 +89,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
-    """Claim line 2 as printed: the exponent of the predicted gain is 2^K, whatever is predicted."""
+    """Claim line 2 as printed: the exponent of the predicted gain is 2^K for any prediction."""
     yield from line2(r, np.full_like(r.y_hat, r.scale))
 
 
@@ -107,7 +107,7 @@ def step3(r: Rankings) -> Comparison:
 
 
 def step4(r: Rankings) -> Comparison:
-    """Claim that a prediction with oERR cost 0 has stopping probabilities without error."""
+    """Claim that a prediction with oERR cost 0 has correct stopping probabilities."""
     return unbounded(r).only(r.errors == 0)
 
 

@@ -10,7 +10,7 @@ The proof, line by line, at one x:
     2  (sum 1 (h_k - P(y >= k|x)))^2 <= (sum 1^2) (sum (h_k - P(y >= k|x))^2)       Eq. 7, Cauchy-Schwarz
     3  <= K eps^2                                                                   the premise
 
-The index k = 0 plays no part: P(y >= 0|x) = 1 is known, and Eq. 6 starts at 1. No premise requires h to lie in [0, 1]
+The index k = 0 does not matter: P(y >= 0|x) = 1, and Eq. 6 starts at 1. No premise requires h to lie in [0, 1]
 or to fall with k. The factor K is attained if all h_k are wrong by the same amount on the same side.
 
 How it is checked. Every distribution P(y = k) in fourths, and every h in fourths from -1/2 to 3/2: integers. eps^2 is

@@ -1,4 +1,4 @@
-"""COCR, Theorem 2: other readings of the print, and the true statements.
+"""COCR, Theorem 2: other readings of the printed text, and the true statements.
 
     position     "F_i represents the probability of a user stopping at position i": it is at document i
     literal      y_rho(i) non-increasing, with rho(i) a position as printed
@@ -80,7 +80,7 @@ def real_valued(r: Rankings) -> Comparison:
 
 
 def real_predictions(n: int) -> Iterator[Rankings]:
-    """Yield the same as `with_ties`, with predicted gains between the grades', below 0 and up to R(yhat) = 1."""
+    """Yield the rankings of `with_ties`, with predicted gains between the grades', below 0 and up to R(yhat) = 1."""
     along_g, y_hat = sorted_grades(n), sorted_grades(n, (32, 31, 22, 9, 5, 1, 0, -1))
     for g in permutations(range(1, n + 1)):
         position = np.array(g)

@@ -4,7 +4,7 @@
 
 Let each document satisfy the user independently, with probability R. Then ERR is E[1/T], T the first place of a
 satisfying document, and 1/T = 0 if there is none: an expectation over 2^n sets of documents, which the bare row adds
-up. With a cut-off k, what stands behind place k plays no part (variant-cut-off). Exchanges are those of
+up. With a cut-off k, documents below place k do not matter (variant-cut-off). Exchanges are those of
 new.err_below_rr_dcg.step1.
 """
 
@@ -36,7 +36,7 @@ def first_of_the_satisfying(r: Rankings) -> Comparison:
 
 
 def cut_off(r: Rankings) -> Iterator[Comparison]:
-    """Set the labels behind place k to 0."""
+    """Set the labels below place k to 0."""
     for k in range(1, r.n + 1):
         left = (truncated(reciprocal(r.n), k) * stops(r.y, r.scale)).sum(axis=1)
         right = err(np.where(np.arange(r.n) < k, r.y, 0), r.scale)

@@ -52,7 +52,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
 
 
 def ties(r: Rankings) -> Comparison:
-    """Claim that any order of equal labels gives the same ERR: along every g, the labels are one sequence."""
+    """Claim that any order of equal labels gives the same ERR: every g has the same sequence of labels."""
     by_g = np.empty_like(r.y)
     np.put_along_axis(by_g, r.g.astype(np.int64) - 1, r.y, axis=1)
     return Comparison(err(by_g, r.scale), err(ideal(r.y), r.scale), "==", unit=unit(r.n, r.scale))

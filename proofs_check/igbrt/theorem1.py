@@ -22,7 +22,7 @@ The slips. Eq. 7 is true, but not by the inequality that it cites, which permute
 sequences, since each multiplies the labels in its own order (variant-rearrangement). Eq. 7 follows by adjacent swaps
 (variant-swap). "Consequently" prints D with the wrong sign. Line 8 drops half of (a - b)^2 <= a^2 + b^2: the true bound
 is twice the sum, and large n come arbitrarily close to it, so sqrt(6) in the last line should be sqrt(3). The theorem
-is true all the same, for a reason that has nothing to do with its proof: its right side exceeds 1 from the first error
+is true nevertheless, for a reason unrelated to its proof: its right side exceeds 1 from the first error
 on, and no ERR exceeds 1.
 
 `theorem1_mended` has the repairs.
@@ -52,7 +52,7 @@ from proofs_check.engine.instances import Rankings
 from proofs_check.engine.records import Line, table
 from proofs_check.engine.search import settle, settle_tied
 
-ZETA_2 = 16449340668482264  # pi^2/6 in units of 10^-16, rounded down: what holds for it holds for pi^2/6
+ZETA_2 = 16449340668482264  # pi^2/6 in units of 10^-16, rounded down: a bound by it is a bound by pi^2/6
 
 
 # ---- the theorem ----
@@ -75,9 +75,9 @@ def zeta_bound(r: Rankings, times: int) -> np.ndarray:
 
 
 def says_nothing(six: int, max_grade: int) -> bool:
-    """Return whether R pi/sqrt(six), the right side with one error, exceeds every ERR, R = (2^K - 1)/2^K.
+    """Return whether the right side with one error, R pi/sqrt(six), exceeds every ERR, R = (2^K - 1)/2^K.
 
-    No ERR is larger than that of ever more documents of grade K, sum_i R (1 - R)^(i-1) / i = R/(1 - R) log(1/R).
+    No ERR exceeds that of infinitely many documents of grade K, sum_i R (1 - R)^(i-1) / i = R/(1 - R) log(1/R).
     For K = 1 and six = 6 it is larger: log 2 = .69 against .64.
     """
     best = 1 - 0.5**max_grade

@@ -45,7 +45,7 @@ def twice(r: Rankings) -> Comparison:
 
 
 def one_sequence(r: Rankings) -> Iterator[Comparison]:
-    """Claim what the rearrangement inequality would need: C_g(i) = C_pi(i) at every position i."""
+    """Claim the premise of the rearrangement inequality: C_g(i) = C_pi(i) at every position i."""
     c, c_g = discounted_looks(r.y, r.scale), discounted_looks(ideal(r.y), r.scale)
     for i in range(r.n):
         yield Comparison(c_g[:, i], c[:, i], "==", unit=err_unit(r.n, r.scale))

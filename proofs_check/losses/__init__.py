@@ -1,1 +1,1 @@
-"""Statements on the losses that are trained: class probabilities, LambdaRank, least squares and softmax boosting."""
+"""Statements on training losses: class probabilities, LambdaRank, least squares and softmax boosting."""

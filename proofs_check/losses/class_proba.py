@@ -1,6 +1,6 @@
-"""McRank, end to end: the DCG error is bounded by what the class probabilities leave to the wrong classes.
+"""McRank, end to end: the DCG error is bounded by the probabilities of the wrong classes.
 
-Documents have labels y_i in {0..K} and class probabilities p_i; e_i = 1 - p_{i,y_i} is what is left to the wrong ones,
+Documents have labels y_i in {0..K} and class probabilities p_i; e_i = 1 - p_{i,y_i} is the mass on the wrong ones,
 and Eq. 7's loss is sum -log p_{i,y_i}. If pi sorts by the expected gain v_i = sum_k p_ik (2^k - 1), ties in any order,
 
     DCG_g - DCG_pi <= (2^K - 1) (c_1 - c_n) sum_i e_i <= (2^K - 1) (c_1 - c_n) sum_i -log p_{i,y_i},
@@ -14,7 +14,7 @@ Proof, with z_i = 2^y_i - 1:
     3  |c_{g_i} - c_{pi_i}| <= c_1 - c_n
     4  e <= -log(1 - e)
 
-Attained for every n, by a document of grade K that is predicted 0 and stands last behind documents of grade 0.
+Attained for every n, by a document of grade K that is predicted 0 and ranked last, behind documents of grade 0.
 
 With Cauchy-Schwarz for lines 2 and 3 (variant-l2), and with the whole row of p (variant-brier; sum_k p_ik - [y_i = k] =
 0, so the mean of the 2^k can be subtracted),
@@ -74,7 +74,7 @@ def logarithmic_loss(case: Cases) -> Iterator[Comparison]:
 
 
 def rearranged(score: Score, case: Cases) -> Iterator[Comparison]:
-    """Compare the DCG error with sum (c_g - c_pi) (z - v), any v by which pi sorts."""
+    """Compare the DCG error with sum (c_g - c_pi) (z - v), for any v by which pi sorts."""
     y, p, parts, _ = parts_of(case)
     g, apart = stable_g(y), parts * relevance_gain(y) - score(p)
     for c in steps(y.shape[1]):
@@ -113,7 +113,7 @@ def attained(constant: Callable[[int], int], case: Cases) -> Iterator[Comparison
 
 
 def perfect_behind_zeros(n: int) -> Iterator[Cases]:
-    """Yield n - 1 documents of grade 0, known for sure, and one of grade K that is predicted 0."""
+    """Yield n - 1 documents of grade 0, predicted with certainty, and one of grade K that is predicted 0."""
     for max_grade in (1, 2, 3, 4):
         y, p = np.zeros((1, n), dtype=int), np.zeros((1, n, max_grade + 1), dtype=int)
         y[0, -1], p[0, :, 0] = max_grade, 1
@@ -157,7 +157,7 @@ def err_bound(numerator: Callable[[int], int], case: Cases) -> Comparison:
 
 
 def by(score: Score, claim: Callable[..., Comparison | Iterator[Comparison]]) -> Callable[[Effort], Finding]:
-    """Settle a claim on documents that stand by this score."""
+    """Settle a claim on documents ordered by this score."""
     return settle_cases(claim, partial(ranked_by, score), max(GRIDS))
 
 

@@ -1,4 +1,4 @@
-"""McRank, end to end, as the paper ranks: by the expected relevance s_i = sum_k k p_ik (Eq. 5).
+"""McRank, end to end, with the paper's ranking: by the expected relevance s_i = sum_k k p_ik (Eq. 5).
 
 For class probabilities p_i and e_i = 1 - p_{i,y_i}, and any non-increasing c,
 
@@ -13,8 +13,8 @@ losses.class_proba hold with phi(s_i) for v_i. The remaining line, with z_i = 2^
        phi(s_i) is at most K 2^(K-1) e_i below z_i. As s_i is at most (K - y_i) e_i above y_i, and the chord of phi to K
        has the slope (2^K - 2^y_i)/(K - y_i), phi(s_i) is at most (2^K - 1) e_i above z_i
 
-Attained for every n by a document of grade K with p_K = 1 - 1/K and p_0 = 1/K behind documents of grade K - 1 that are
-predicted right: its s is K - 1, too.
+Attained for every n by a document of grade K with p_K = 1 - 1/K and p_0 = 1/K, behind correctly predicted documents of
+grade K - 1: its s is also K - 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def of_one_relevance(case: Cases) -> Iterator[Comparison]:
 
 
 def perfect_behind_second(n: int) -> Iterator[Cases]:
-    """Yield n - 1 documents of grade K - 1, known for sure, and one of grade K that is 0 with probability 1/K."""
+    """Yield n - 1 documents of grade K - 1, predicted for sure, and one of grade K that is 0 with probability 1/K."""
     for max_grade in (1, 2, 3, 4):
         y, p = np.full((1, n), max_grade - 1), np.zeros((1, n, max_grade + 1), dtype=int)
         p[0, :-1, max_grade - 1] = max_grade

@@ -1,13 +1,13 @@
-"""LambdaRank: the DCG error is at most what exchanging the wrongly ordered pairs would gain, summed.
+"""LambdaRank: the DCG error is at most the sum of the gains from exchanging each wrongly ordered pair.
 
 Documents stand in the order of pi, which sorts by real scores s, ties in any order. A pair i < j of positions is
-wrongly ordered if y_i < y_j, and D_ij is what exchanging these two documents, and nothing else, would add to the DCG:
+wrongly ordered if y_i < y_j, and D_ij is the increase of the DCG from exchanging only these two documents:
 the weight of the pair in LambdaRank. Then
 
     DCG_g - DCG_pi <= sum_{wrong} D_ij <= (n - 1) (DCG_g - DCG_pi),
     sum_{wrong} D_ij <= sum_{y_i > y_j} |D_ij| log2(1 + e^-(s_i - s_j)),
 
-for any non-increasing c; the right side of the second line is LambdaRank's loss as it is usually written, one term per
+for any non-increasing c; the right side of the second line is LambdaRank's loss in its usual form, one term per
 pair of different labels.
 
 Proof:
@@ -22,18 +22,18 @@ Proof:
 
 Both are attained: the first by one wrong pair, the second by one relevant document at the end and c_1 = ... = c_(n-1).
 
-For ERR, let D_ij be what the exchange adds to ERR. Again ERR_g - ERR_pi <= sum_{wrong} D_ij (variant-err), for all
+For ERR, let D_ij be the exchange's increase of ERR. Again ERR_g - ERR_pi <= sum_{wrong} D_ij (variant-err), for all
 relevances in [0, 1]. Proof: let T be the place between i and j at which the user stops, or j without a stop. Then
 
     5  D_ij = P_i (R_j - R_i) (1/i - E[1/T])                                                       variant-err-swap
     6  move the most relevant document b, at place j, to the front, by exchanges with its neighbours at k = j - 1, ...,
        1. Each gains P_k (R_b - R_k) (1/k - 1/(k+1)), which is at most D_kj, as T >= k + 1
-    7  no D of the other pairs is larger after it: a pair in front of j stands one place further back, where differences
+    7  no D of the other pairs is larger after it: a pair before j moves one place further back, where differences
        of 1/i are smaller, and comes into view if b does not stop the user; of a pair around j, the user whom b stopped
-       in between now never comes to it; a pair behind j is as before. Go on with the others, from place 2
+       in between now never comes to it; a pair behind j is as before. Continue with the others, from place 2
 
 The other direction fails for ERR: the sum can exceed (n - 1) times the error (variant-err-reverse). With two documents
-of R = 0 in front of five of R = 1 it is 25/6, and 6 times the error is 4.
+of R = 0 before five of R = 1 it is 25/6, and 6 times the error is 4.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def sum_of_swaps(r: Rankings, c: np.ndarray) -> np.ndarray:
     gain = relevance_gain(r.y)
     total = np.zeros_like(gain[:, 0])
     for i, j in combinations(range(r.n), 2):
-        # c does not increase: a pair that is ordered rightly has D_ij <= 0
+        # c does not increase: a correctly ordered pair has D_ij <= 0
         total = total + (c[i] - c[j]) * np.maximum(gain[:, j] - gain[:, i], 0)
     return total
 
@@ -123,7 +123,7 @@ def logistic(r: Rankings) -> Comparison:
     c, gain, s = logarithmic(r.n), relevance_gain(r.y).astype(float), r.y_hat.astype(float)
     right = np.zeros(r.m)
     for i, j in combinations(range(r.n), 2):
-        # the more relevant document of the pair is the one whose score should be higher
+        # the more relevant document of the pair should have the higher score
         margin = np.where(gain[:, i] > gain[:, j], s[:, i] - s[:, j], s[:, j] - s[:, i])
         right += (c[i] - c[j]) * abs(gain[:, j] - gain[:, i]) * np.logaddexp(0, -margin) / np.log(2)
     left = sum_of_swaps(r, c).astype(float)

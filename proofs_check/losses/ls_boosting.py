@@ -1,24 +1,24 @@
-"""McRank, Alg. 2: what a round of least-squares boosting takes off its own loss.
+"""McRank, Alg. 2: the decrease of the loss in one round of least-squares boosting.
 
 A round adds nu times the mean residual of its leaf to each score. r_i are the residuals, R the leaves, S = sum r_i^2
-the loss. Whatever the leaves are,
+the loss. For any leaves,
 
     S_after = S - nu (2 - nu) sum_R (sum_{i in R} r_i)^2 / |R|.
 
 Proof: within a leaf of mean b, sum (r_i - nu b)^2 = sum r_i^2 - 2 nu b |R| b + nu^2 b^2 |R|. (trees.ls_training_error
-has the same for the tree that Alg. 2 grows.)
+proves the same for the tree that Alg. 2 grows.)
 
-How small can the sum be? After line 1 of Alg. 2 the residuals add up to 0, in every round. Let a feature have a value
-of its own for each of n rows; then the best cut alone takes off at least the share 1/s_n of S, times nu (2 - nu), with
+How small can the sum be? After line 1 of Alg. 2 the residuals add up to 0, in every round. Let a feature have a
+different value for each of n rows; then the best cut removes at least the share 1/s_n of S, times nu (2 - nu), with
 
     s_n = sum_{b=1..n} (sqrt(w_b) + sqrt(w_{b-1}))^2,  w_b = b (n - b) / n;      s_n <= 2 (n^2 - 1) / 3.
 
 Proof: with T_b = r_1 + ... + r_b the cut after b gains T_b^2 / w_b. If G is the largest gain, |T_b| <= sqrt(G w_b), and
-sum r_b^2 = sum (T_b - T_{b-1})^2 <= G s_n. This is attained: T_b = (-1)^b sqrt(w_b). At last (x + y)^2 <= 2 x^2 + 2 y^2
+sum r_b^2 = sum (T_b - T_{b-1})^2 <= G s_n. This is attained by T_b = (-1)^b sqrt(w_b). Last, (x + y)^2 <= 2 x^2 + 2 y^2
 and sum w_b = (n^2 - 1) / 6.
 
-So S_M <= (1 - nu (2 - nu) / s_n)^M S_0: the training loss of Alg. 2 goes to 0 for any 0 < nu < 2 if such a feature is
-there, and |z - f| in the bound by the regression error (cossock_zhang.thm2) with it.
+So S_M <= (1 - nu (2 - nu) / s_n)^M S_0: the training loss of Alg. 2 goes to 0 for any 0 < nu < 2 if such a feature
+exists, and |z - f| in the bound by the regression error (cossock_zhang.thm2) with it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def identity(case: Cases) -> Comparison:
 
 
 def centred(n: int) -> Iterator[Cases]:
-    """Yield residuals of n rows, in the order of the feature, that add up to 0."""
+    """Yield residuals of n rows that add up to 0, in the order of the feature."""
     width = WIDEST[n]
     r = np.indices((2 * width + 1,) * n).reshape(n, -1).T - width
     yield Cases({"r": r[r.sum(axis=1) == 0]})

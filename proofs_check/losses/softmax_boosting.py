@@ -1,6 +1,6 @@
-"""McRank, Alg. 1: what a Newton step takes off Eq. 7's loss, and when it raises it.
+"""McRank, Alg. 1: the decrease of Eq. 7's loss by a Newton step, and when the step raises it.
 
-One leaf of the tree of class k holds documents with the probabilities p_i of class k; y~_i is 1 where the document is
+One leaf of the tree of class k holds documents with the probabilities p_i of class k; y~_i is 1 if the document is
 of class k. Lines 6 and 7 add t = nu beta to their F_k,
 
     beta = (K-1)/K G/H,   G = sum (y~_i - p_i),   H = sum p_i (1 - p_i).
@@ -18,7 +18,7 @@ As G t = t^2 H / a with a = nu (K-1)/K, and (e^x - 1 - x) / x^2 rises with x:
     a step of |t| <= 1 lowers the loss, by at least (1/a - (e - 2)) H t^2, e - 2 = .718                  variant-lowers
     a leaf with one document lowers the loss, for any t                                            variant-one-document
 
-A larger step can raise it (variant-never-raises): two documents are enough, one of class k and one of another, if both
+A larger step can raise it (variant-never-raises): two documents suffice, one of class k and one of another, if both
 have a small p, because H is small then, and t = a G/H overshoots. In the first round all p are 1/K, t = nu (K f - 1)
 for a leaf with the share f of class k, and
 
@@ -54,7 +54,7 @@ def leaves(n: int) -> Iterator[Cases]:
     """Yield n documents of one leaf: y~, p and a."""
     kinds = np.array([(y, p) for y in (0, 1) for p in PROBABILITIES])
     which = np.indices((len(kinds),) * n).reshape(n, -1).T
-    which = which[(np.diff(which, axis=1) >= 0).all(axis=1)]  # their order plays no part
+    which = which[(np.diff(which, axis=1) >= 0).all(axis=1)]  # their order does not matter
     for a in FACTORS:
         columns = {"y": kinds[which, 0], "p": kinds[which, 1], "a": np.full(len(which), a)}
         yield Cases(columns, {"p": PARTS, "a": SIXTEENTHS})
@@ -80,13 +80,13 @@ def excess(x: np.ndarray) -> np.ndarray:
 
 
 def room(case: Cases) -> np.ndarray:
-    """Bound the rounding of D and of its bound: a few roundings of terms of the size of these, (m,)."""
+    """Bound the rounding of D and of its bound: a few roundings of terms of this size, (m,)."""
     y, _, t, g, h = parts_of(case)
     return np.asarray(64 * y.shape[1] * UNIT * (1 + abs(t) + abs(g * t) + h * np.exp(abs(t)) * (1 + abs(t))))
 
 
 def newton_step(case: Cases) -> Comparison:
-    """Claim the bound; G t stands on the left, so that no side is negative."""
+    """Claim the bound; G t is on the left, so that no side is negative."""
     y, p, t, g, h = parts_of(case)
     return Comparison(change(y, p, t) + g * t, h * excess(abs(t)), slack=room(case))
 
@@ -112,7 +112,7 @@ def one_term(case: Cases) -> Comparison:
 
 
 def lowers(case: Cases) -> Comparison:
-    """Claim that a step of |t| <= 1 takes off what is said."""
+    """Claim that a step of |t| <= 1 lowers the loss by the stated amount."""
     y, p, t, _, h = parts_of(case)
     a = case.columns["a"] / SIXTEENTHS
     least = (1 / a - (np.e - 2)) * h * t**2

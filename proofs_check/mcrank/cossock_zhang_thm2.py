@@ -11,11 +11,11 @@ for non-increasing c >= 0. Proof: sum c_pi f >= sum c_g f (step 1), so DCG_g - D
 
 The sharpest form: the first factor becomes (sum_i |c_i - c_{n+1-i}|^p)^(1/p), because |a - b|^p is convex in a - b, and
 sums of such terms over pairings of a sequence with itself are largest for the reversed one (variant-sharp,
-variant-pairing; c may have any sign). No smaller factor is possible for real gains, whatever p is: with f = 0,
+variant-pairing; c may have any sign). No smaller factor is possible for real gains, for any p: with f = 0,
 pi = n..1 and z_i - f_i = s_i |c_i - c_{n+1-i}|^(p-1), s_i the sign of the difference, Hoelder is an equality and z is
 non-increasing (variant-attained).
 
-How all real-valued f are covered exactly. For given z and pi, the f that pi can rank by are the non-increasing
+How all real-valued f are covered exactly. For given z and pi, the f by which pi can rank are the non-increasing
 sequences along pi; the right side is smallest at the one closest to z. p = 2: this is isotonic regression, by pooling
 adjacent violators in fractions. p = oo, q = 1: some closest sequence takes only values of z, so the gains of grades
 suffice. p = 1, q = oo: the distance is half of max_{i<j} (z_j - z_i) over places i < j. So the labels 0..4 are settled
@@ -45,7 +45,7 @@ EXPONENTS = {ONE: "p=1", TWO: "p=2", INFINITY: "p=oo"}
 
 
 def real_predictions(sharp: bool, r: Rankings) -> Iterator[Comparison]:
-    """Claim left <= factor * (least |z - f|_q over all real f that pi can rank by), squared, for p = 1, 2, oo."""
+    """Claim left <= factor * (least |z - f|_q over all real f by which pi can rank), squared, for p = 1, 2, oo."""
     z = relevance_gain(r.y)
     unit = lcm(*range(1, r.n + 1))
     largest = np.array([largest_drop(row) for row in z], dtype=z.dtype)

@@ -5,9 +5,9 @@ URLs one level lower, we still have the perfect DCG score but the classification
 
 This is true: yhat = y - 1 sorts as y does, and ties of yhat are ties of y. The same holds for any strictly increasing
 function of the labels. The premise is needed: if level 0 occurs and stays at 0, then levels 0 and 1 tie, and a tie can
-be broken the wrong way (variant-clipped); the same happens one level higher if 4 stays at 4 (variant-higher).
+be broken wrongly (variant-clipped); the same happens one level higher if 4 stays at 4 (variant-higher).
 
-Every bound by errors misses the cushion: Lemma 1 allows its largest error here, where the error is 0.
+Every bound by errors misses the cushion: Lemma 1 allows its largest error here, although the error is 0.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def sorted_by(classify: Callable[[np.ndarray], np.ndarray], n: int, max_grade: i
     return batch(y[lawful], y_hat[lawful], max_grade=max_grade)
 
 
-only = partial(settle, climbing=False)  # climbs would leave the instances that each claim is on
+only = partial(settle, climbing=False)  # climbs would leave the instances of each claim
 ROWS = table("mcrank.cushion", "McRank",
     Line("", "labels >= 1, all classified one level lower: DCG_pi = DCG_g", "", only(perfect, instances=one_lower),
      where='Sec. 3: "we still have the perfect DCG score"'),

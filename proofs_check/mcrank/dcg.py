@@ -1,4 +1,4 @@
-"""McRank, Eq. 2: what DCG is, from three sides; an implementation that agrees with all of them is right.
+"""McRank, Eq. 2: three identities of DCG; an implementation that satisfies all of them is right.
 
     DCG = sum_i c_[pi_i] (2^y_i - 1),   c_[i] = 1/log(1+i) for i <= L, else 0
 
@@ -6,9 +6,9 @@ The base of the logarithm is open: it scales all c alike. Three identities, for 
 
     DCG = sum_t 2^(t-1) sum_{y_i >= t} c_[pi_i]                                     as 2^y - 1 = sum_{t <= y} 2^(t-1)
     exchanging the documents at places i < j adds (c_i - c_j) (2^y_j - 2^y_i)                          variant-exchange
-    with c_i = 0 for i > L, the labels behind place L play no part                                      variant-cut-off
+    with c_i = 0 for i > L, the labels below place L do not matter                                      variant-cut-off
 
-The exchange tells the gain and the discount apart: gains y or 1[y > 0], discounts 1 or 1/log(2+i) fail it, although a
+The exchange checks gain and discount separately: gains y or 1[y > 0], discounts 1 or 1/log(2+i) fail it, although a
 bound from above may hold for them.
 """
 
@@ -36,7 +36,7 @@ def by_thresholds(r: Rankings) -> Iterator[Comparison]:
 
 
 def cut_off(r: Rankings) -> Iterator[Comparison]:
-    """Set the labels behind place L to 0."""
+    """Set the labels below place L to 0."""
     for c in integer_discounts(r.n):
         for level in range(1, r.n + 1):
             cut = truncated(c, level)

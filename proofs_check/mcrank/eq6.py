@@ -11,7 +11,7 @@ if the probabilities of each document sum to one; otherwise b times the sum diff
 A non-linear T changes rankings as soon as K > 2 (variant-nonlinear: T(k) = 2^k against T(k) = k). For K = 2 every
 increasing T is affine, so all give the same ranking (variant-two-classes); for K > 2 every T that is not affine in k
 changes the order of some pair (variant-only-affine). Proof: scale T to T(0) = 0, T(K-1) = K-1. If T(k) != k, compare a
-document that is surely of class k with one that is of class K-1 with probability q and of class 0 otherwise, q
+document certain to be of class k with one that is of class K-1 with probability q and of class 0 otherwise, q
 between k/(K-1) and T(k)/(K-1).
 
 The best T for DCG: if labels are drawn from p, the expected DCG of a ranking is sum_i c_[pi_i] E[2^y_i - 1]. So sorting
@@ -57,7 +57,7 @@ def score(probabilities: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def order(cases: Cases, t: np.ndarray) -> np.ndarray:
-    """Compute 1 where the first document is ranked higher, -1 where it is ranked lower, 0 for ties, (m,)."""
+    """Compute 1 if the first document is ranked higher, -1 if it is ranked lower, 0 for ties, (m,)."""
     return np.sign(score(cases.columns["p"], t) - score(cases.columns["r"], t))
 
 
@@ -153,7 +153,7 @@ def transforms(n_classes: int) -> Iterator[Cases]:
 
 
 def only_affine(cases: Cases) -> Comparison:
-    """Claim that no order changes exactly where T is affine."""
+    """Claim that no order changes exactly if T is affine."""
     none_changed = (cases.columns["changed"] == 0).astype(np.int64)
     return Comparison(none_changed, cases.columns["affine"], "==")
 

@@ -4,7 +4,7 @@ As printed: Pr(y <= k), k = 0..3, are learned one by one, and "we then infer the
 Pr(y <= k - 1)". For one distribution this is an identity. For separately learned Q_0..Q_{K-2}, with Q_{-1} = 0 and
 Q_{K-1} = 1:
 
-    p_k < 0 exactly where Q_k < Q_{k-1} (variant-separate); the p_k sum to 1 in any case (variant-sum).
+    p_k < 0 exactly if Q_k < Q_{k-1} (variant-separate); the p_k sum to 1 in any case (variant-sum).
 
 The expected relevance does not suffer. By Abel summation
 
@@ -19,7 +19,7 @@ p_k >= 0 and keeps every expected relevance, hence every ranking (variant-sort):
 order of the Q_k.
 
 Instances: single documents or pairs; "n" is the number of classes K. Q is in sevenths for K <= 3, since no coarser grid
-shows what clipping and normalising does to three classes, and in quarters above.
+shows the effect of clipping and normalising on three classes, and in quarters above.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def pairs(n_classes: int) -> Iterator[Cases]:
 
 
 def orders(repaired: Repair, cases: Cases) -> tuple[np.ndarray, np.ndarray]:
-    """Compute how each pair is ranked before and after the repair: 1, 0, -1."""
+    """Compute the order of each pair before and after the repair: 1, 0, -1."""
     q, r = cases.columns["Q"], cases.columns["R"]
     (a, over_a), (b, over_b) = repaired(q), repaired(r)
     before = relevance(class_probabilities(q)) - relevance(class_probabilities(r))

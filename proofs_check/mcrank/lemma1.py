@@ -188,9 +188,9 @@ def by_errors_attained(r: Rankings) -> Iterator[Comparison]:
 
 
 def worst_of_each_count(n: int, max_grade: int) -> Iterator[Rankings]:
-    """Yield, for each number of errors, documents of grade K predicted 0 and last; from n/2 on, others of grade 0 too.
+    """Yield, for each number of errors, documents of grade K predicted 0 and last; from n/2 on, also others of grade 0.
 
-    These are predicted 1 and first.
+    The others are predicted 1 and first.
     """
     for errors in range(n + 1):
         missed = min(errors, n // 2)
@@ -202,12 +202,12 @@ def worst_of_each_count(n: int, max_grade: int) -> Iterator[Rankings]:
 
 
 def vacuous_untruncated(max_grade: int) -> bool:
-    """Return whether Eq. 4 with 1/log(1+i) is vacuous at every n up to 400: for one highest grade as for any other."""
+    """Return whether Eq. 4 with 1/log(1+i) is vacuous at every n up to 400; the highest grade does not matter."""
     return not informative(logarithmic, range(2, 401))
 
 
 def vacuous_at(level: int, max_grade: int) -> bool:
-    """Return whether it is, with c_i = 0 for i > level."""
+    """Return whether Eq. 4 is vacuous with c_i = 0 for i > level."""
     return not informative(lambda n: truncated(logarithmic(n), level), range(2, 401))
 
 

@@ -1,4 +1,4 @@
-"""McRank, Alg. 1: is sum_k F_{i,k} = 0 kept from round to round, as in Friedman's K-class boosting?
+"""McRank, Alg. 1: whether sum_k F_{i,k} = 0 is kept from round to round, as in Friedman's K-class boosting.
 
 F starts at 0. The score updates of Alg. 1, lines 3 to 8, for given regions:
 
@@ -18,7 +18,7 @@ round if the trees of two classes differ (variant-simultaneous). With the same r
 keeps it, since p = 1/K makes the denominators equal and sum_k r_{i,k} = 0 (variant-one-leaf); the second does not
 (variant-one-leaf-twice).
 
-The probabilities do not suffer: softmax ignores a common constant, and lines 4 to 7 use F only through p. Subtracting
+The probabilities do not change: softmax ignores a common constant, and lines 4 to 7 use F only through p. Subtracting
 the mean over classes after each round gives the same p, trees and beta (variant-centred).
 
 How it is made exact. With nu = log 2, exp(F) = 2^(sum of beta) is rational as long as the betas before it are integers.
@@ -43,7 +43,7 @@ Round = Callable[[list[int], int, Regions], list[Fraction]]
 
 
 class IrrationalError(ArithmeticError):
-    """The need of a power 2^beta with a fractional beta."""
+    """Need for a power 2^beta with a fractional beta."""
 
 
 # ---- one round, exact: the sum over classes of the betas of each document, in units of nu = log 2 ----

@@ -1,18 +1,18 @@
 """NDCG: every bound of the DCG error, divided by the ideal, bounds 1 - NDCG.
 
-For labels of which one is positive, NDCG = DCG_pi / DCG_g, so
+For labels with at least one positive, NDCG = DCG_pi / DCG_g, so
 
     1 - NDCG = (DCG_g - DCG_pi) / DCG_g
 
 and each bound B of the DCG error gives 1 - NDCG <= B / DCG_g. Both sides scale with the gains, and no longer depend on
 the unit of c.
 
-What B / DCG_g promises depends on the labels as well. From the number of errors alone nothing is left: one document of
+The bound B / DCG_g also depends on the labels. The number of errors alone gives no bound: one document of
 grade K that is predicted 0 and ranked last behind documents of grade 0 has 1 - NDCG = 1 - c_n / c_1, and this is the
-largest value that 1 - NDCG has at all (variant-errors, variant-errors-attained). Proof: each document keeps c_n at
-least, so DCG_pi >= c_n sum z_i, and DCG_g <= c_1 sum z_i.
+largest possible value of 1 - NDCG (variant-errors, variant-errors-attained). Proof: each document keeps at
+least c_n, so DCG_pi >= c_n sum z_i, and DCG_g <= c_1 sum z_i.
 
-How it is checked. Both sides are multiplied by DCG_g: integers.
+How it is checked. Both sides are multiplied by DCG_g, so they are integers.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def dcg_of(y: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def over_ideal(claim: Claim, r: Rankings) -> Iterator[Comparison]:
-    """Claim a bound of the DCG error where NDCG is defined."""
+    """Claim a bound of the DCG error wherever NDCG is defined."""
     defined = (r.y > 0).any(axis=1)
     for comparison in comparisons(claim(r)):
         yield comparison.only(defined)
 
 
 def by_any_errors(r: Rankings) -> Iterator[Comparison]:
-    """Claim (1 - NDCG) DCG_g <= (1 - c_n / c_1) DCG_g if there is an error, times c_1."""
+    """Claim (1 - NDCG) DCG_g <= (1 - c_n / c_1) DCG_g if there is an error; both sides are scaled by c_1."""
     for c in integer_discounts(r.n):
         right = (c[0] - c[-1]) * dcg_of(ideal(r.y), c) * (r.errors > 0)
         yield Comparison(c[0] * dcg_error(r.y, c), right, label=name(c))

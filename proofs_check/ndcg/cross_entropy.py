@@ -14,7 +14,7 @@ Proof, for any gains z_i >= 0 with the sum Z > 0, and the weights w_i = z_i / Z:
     4  NDCG >= DCG_pi / Z = sum w_i / log2(1 + pi_i) >= sum w_i rho_i                                         1, 2, 3
     5  -log sum w_i rho_i <= -sum w_i log rho_i                                                              Jensen
 
-So graded labels need the weights (2^y_i - 1) / Z in place of 1/P (variant-graded). Without line 2 the bound is sharper
+Graded labels need the weights (2^y_i - 1) / Z instead of 1/P (variant-graded). Without line 2 the bound is sharper
 and as easy to compute: sum w_i log log2(1 + 1/rho_i) (variant-sharp).
 
 For ERR, let F_i be the probability of a stop at document i in the order of g, Q their sum, and w_i = F_i / Q: weights
@@ -57,13 +57,13 @@ def stops_along_g(r: Rankings) -> np.ndarray:
 
 
 def cross_entropy(weight: np.ndarray, r: Rankings) -> np.ndarray:
-    """Compute -sum w_i log rho_i for weights that need not add up to 1, (m,); 0 where all are 0."""
+    """Compute -sum w_i log rho_i for weights that need not add up to 1, (m,); 0 if all are 0."""
     total = np.maximum(weight.sum(axis=1), 1e-300)
     return np.asarray(-(weight * log_proba(r)).sum(axis=1) / total)
 
 
 def compare(left: np.ndarray, right: np.ndarray, r: Rankings) -> Comparison:
-    """Compare where a label is positive; a few roundings per document, on numbers of the size of the scores."""
+    """Compare if a label is positive, up to a few roundings per document of numbers of the size of the scores."""
     slack = 16 * r.n * UNIT * (1 + APART * r.max_grade + right)
     return Comparison(left, right, slack=slack).only((r.y > 0).any(axis=1))
 
@@ -75,7 +75,7 @@ def minus_log_ndcg(r: Rankings) -> np.ndarray:
 
 
 def minus_log(value: np.ndarray, best: np.ndarray) -> np.ndarray:
-    """Compute -log(value / best), 0 where both are 0, (m,)."""
+    """Compute -log(value / best), (m,); 0 if both are 0."""
     defined = best > 0
     return np.asarray(-np.log(np.divide(value, best, out=np.ones(len(best)), where=defined)))
 
@@ -123,7 +123,7 @@ def binary(n: int, max_grade: int) -> Iterator[Rankings]:
 
 
 def of_binary(claim: Callable[[Rankings], Comparison]) -> Callable[[Rankings], Comparison]:
-    """Build the claim for the instances whose labels are 0 and 1; climbs know others."""
+    """Build the claim for the instances whose labels are 0 and 1; climbs also visit others."""
     return lambda r: claim(r).only((r.y <= 1).all(axis=1) & (r.y > 0).any(axis=1))
 
 

@@ -1,18 +1,18 @@
 """Chen, Liu, Lan, Ma and Li 2009: 1 - NDCG is bounded by a sequence of classification errors, the essential loss.
 
-A ranking is seen as n - 1 tasks. In task s the documents at the places s, ..., n of the perfect ranking g are left; the
-task is wrong (W_s = 1) if one of a lower label than the s-th stands in front of it in pi. z_s is the gain at place s of
-g, c the discounts. As the abstract has it, the essential loss is "the weighted sum of the classification errors of
+A ranking is seen as n - 1 tasks. In task s the documents at the places s, ..., n of the perfect ranking g remain; the
+task is wrong (W_s = 1) if one with a lower label than the s-th precedes it in pi. z_s is the gain at place s of
+g, c the discounts. In the abstract's words, the essential loss is "the weighted sum of the classification errors of
 individual tasks in the sequence"; the weights for NDCG are restated here:
 
     1 - NDCG <= (1 / DCG_g) sum_{s < n} z_s c_s W_s.
 
 Proof, with ties of g in the order of pi:
 
-    1  if W_s = 0, only documents of places before s of g stand in front of the s-th in pi: it is at place s or before
+    1  if W_s = 0, only documents at places before s of g precede the s-th in pi: it is at place s or before
     2  so DCG_pi >= sum_{W_s = 0} z_s c_s
 
-A wrong document still has c_n, so c_s - c_n can take the place of c_s (variant-sharp). This is attained by one relevant
+A wrong document still has c_n, so c_s - c_n can replace c_s (variant-sharp). This is attained by one relevant
 document, ranked last.
 
 The losses above it (the paper: "both an upper bound of the measure-based ranking errors, and a lower bound of the loss
@@ -21,7 +21,7 @@ functions"), for scores f by which pi sorts:
     W_s <= sum_{j: y_j < y_(s)} log2(1 + e^-(f_(s) - f_j))                                   pairwise, RankNet
     W_s <= log2 sum_{t >= s} e^(f_(t) - f_(s))                                               listwise, ListMLE
 
-as a wrong task has a document j with f_j >= f_(s), whose term is 1 or more, and with that of t = s two terms >= 1.
+as a wrong task has a document j with f_j >= f_(s), whose term is at least 1; with that of t = s, two terms are >= 1.
 
 For ERR: ERR_pi >= sum_i F_i(g) / pi_i (COCR Eq. 12, summed), F_i(g) the probability of a stop at document i in the
 order of g. The same two lines then give ERR_g - ERR_pi <= sum_{s < n} F_s(g) (1/s - 1/n) W_s (variant-err).
@@ -42,14 +42,14 @@ from proofs_check.engine.search import settle, settle_tied
 
 
 def along_g(values: np.ndarray, r: Rankings) -> np.ndarray:
-    """Put what belongs to the documents, (m, n) in the order of pi, into the order of g."""
+    """Rearrange values of the documents, (m, n) in the order of pi, into the order of g."""
     arranged = np.empty_like(values)
     np.put_along_axis(arranged, r.g.astype(np.int64) - 1, values, axis=1)
     return arranged
 
 
 def wrong_tasks(r: Rankings) -> np.ndarray:
-    """Compute W_s, (m, n): whether a later document of g, of a lower label, stands in front of the s-th in pi."""
+    """Compute W_s, (m, n): whether a later document of g, with a lower label, precedes the s-th in pi."""
     y = along_g(r.y, r)
     place = along_g(np.broadcast_to(np.arange(r.n), r.y.shape).astype(r.y.dtype), r)
     wrong = np.zeros_like(y)
@@ -73,7 +73,7 @@ def sharp(r: Rankings) -> Iterator[Comparison]:
 
 
 def step1(r: Rankings) -> Iterator[Comparison]:
-    """Claim that the s-th document of g is at place s or before, where W_s = 0; ties of g in the order of pi."""
+    """Claim that the s-th document of g is at place s or before if W_s = 0; ties of g in the order of pi."""
     place = along_g(np.broadcast_to(np.arange(1, r.n + 1), r.y.shape).astype(r.y.dtype), r)
     wrong = wrong_tasks(r).astype(bool)
     for s in range(r.n):

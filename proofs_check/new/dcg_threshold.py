@@ -63,7 +63,7 @@ def step3(r: Rankings) -> Iterator[Comparison]:
 
 
 def with_labels(r: Rankings) -> Iterator[Comparison]:
-    """Check the bound for known y: w is at most the number of ones, P_t, and that of zeros."""
+    """Check the bound for given y: w is at most the number of ones, P_t, and the number of zeros."""
     ones = [(r.y >= t).sum(axis=1) for t in thresholds(r)]
     swaps = [np.minimum(crossings(r, t), np.minimum(p, r.n - p)) for t, p in zip(thresholds(r), ones, strict=True)]
     for c in steps(r.n):
@@ -73,7 +73,7 @@ def with_labels(r: Rankings) -> Iterator[Comparison]:
 def err_bound(r: Rankings) -> Comparison:
     """Claim that the bound for c = 1/i holds for ERR, R = (2^y - 1)/2^K, by new.err_below_rr_dcg."""
     n = r.n
-    scale = err_unit(n, r.scale) // int(reciprocal(n)[0])  # 1/i comes times lcm(1..n)
+    scale = err_unit(n, r.scale) // int(reciprocal(n)[0])  # 1/i is scaled by lcm(1..n)
     right = weighted([swap_gain(reciprocal(n), crossings(r, t)) for t in thresholds(r)])
     return Comparison(err_error(r.y, r.scale), right.astype(r.y.dtype) * scale, unit=unit(n, r.scale))
 
@@ -137,7 +137,7 @@ def attained(r: Rankings) -> Iterator[Comparison]:
 
 
 def profiles(max_grade: int, n: int) -> Iterator[Cases]:
-    """Yield every vector (U_1, .., U_K, O_1, .., O_K) that n documents can have, and the least gap right - left.
+    """Yield every possible vector (U_1, .., U_K, O_1, .., O_K) of n documents, and its least gap right - left.
 
     The gap is summed over the step discounts: it is 0 exactly if an instance attains the bound for every c.
     """

@@ -67,7 +67,7 @@ def convex_weights() -> np.ndarray:
 
 
 def least_errors(w: np.ndarray, answers: np.ndarray) -> np.ndarray:
-    """Compute the smallest sum_k w_k |h_k - b_k| over the answers that count to r, in fourths, [y, r]."""
+    """Compute the smallest sum_k w_k |h_k - b_k| over the answers with count r, in fourths, [y, r]."""
     least = np.empty((K + 1, K + 1), dtype=np.int64)
     for y, r in product(GRADES, GRADES):
         counting = answers[answers.sum(axis=1) == FOURTHS * r]
@@ -80,7 +80,7 @@ def least_errors(w: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 
 def bound(least: np.ndarray, r: Rankings, p: int = 1, q: int = 1) -> Comparison:
-    """Claim p (ERR_g - ERR_pi)^2 <= q (K_n/16)^2 errors, for answers that count to y_hat."""
+    """Claim p (ERR_g - ERR_pi)^2 <= q (K_n/16)^2 errors, for answers with count y_hat."""
     errors = least[r.y.astype(np.int64), r.y_hat.astype(np.int64)].sum(axis=1)
     return below_root_of(errors, r, parts=FOURTHS, p=p, q=q)
 

@@ -12,8 +12,8 @@ Proof, by exchanging neighbours:
 
     1  let a be at position k of an ordering, b at k + 1. Exchanging them changes RR by
        (R_b - R_a) (1/k - 1/(k+1)), and ERR by that times P = prod_{j < k} (1 - R of the document at j)
-    2  as 0 <= P <= 1, an exchange with R_a < R_b raises ERR by at least 0 and at most by what it raises RR
-    3  from pi, bubble sort reaches an ordering by non-increasing R through such exchanges alone; add them up.
+    2  as 0 <= P <= 1, an exchange with R_a < R_b raises ERR by at least 0, and by at most as much as RR
+    3  from pi, bubble sort reaches an ordering by non-increasing R through such exchanges only; add them up.
        All such orderings have the same ERR and the same RR, as they differ by exchanges with R_a = R_b.
 
 Line 1: the two terms of ERR are P (R_a/k + (1 - R_a) R_b/(k+1)) before and P (R_b/k + (1 - R_b) R_a/(k+1)) after, the

@@ -155,9 +155,9 @@ def errors_only(r: Rankings) -> Comparison:
 
 
 def errors_say_nothing(max_grade: int) -> bool:
-    """Return whether R K_n, R = (2^K - 1)/2^K, the right side with one error, exceeds every ERR error of n >= 2 labels.
+    """Return whether the right side with one error, R K_n, R = (2^K - 1)/2^K, exceeds every ERR error of n >= 2 labels.
 
-    K_n rises with n, and R K_n exceeds from some n on what no ERR does, sum_i R (1 - R)^(i-1) / i = R/(1-R) log(1/R).
+    K_n rises with n, and from some n on R K_n exceeds every ERR, sum_i R (1 - R)^(i-1) / i = R/(1-R) log(1/R).
     Below it, labels 0 and K make the largest error: ERR_g is the largest ERR of all orders, and an ERR is linear in the
     relevance of each document, so the error is convex in it.
     """

@@ -1,4 +1,4 @@
-"""New: how far the gains are from falling along the ranking bounds the error, whatever the predictions were.
+"""New: the distance of the gains from a non-increasing sequence bounds the error, for any predictions.
 
 z_i are the gains in the order of pi, pava(z) the non-increasing sequence closest to z in squares (isotonic regression,
 by pooling adjacent violators), c non-increasing. Then
@@ -49,7 +49,7 @@ def distance(r: Rankings) -> np.ndarray:
 
 
 def only_of_perfect(r: Rankings) -> Comparison:
-    """Claim that the distance is 0 exactly where the gains do not rise."""
+    """Claim that the distance is 0 exactly if the gains do not rise."""
     perfect = (np.diff(r.y, axis=1) <= 0).all(axis=1)
     return Comparison((distance(r) == 0).astype(int), perfect.astype(int), "==")
 

@@ -77,7 +77,7 @@ def step2(r: Rankings) -> Iterator[Comparison]:
 
 
 def one_per_size(n: int, max_grade: int) -> Iterator[Rankings]:
-    """Yield a single instance: step 2 is on c alone."""
+    """Yield a single instance: step 2 depends on c alone."""
     yield batch(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64))
 
 

@@ -8,10 +8,10 @@ is non-increasing, and x_+ = max(x, 0). Then
 Proof: the left side is at most sum (c_{g_i} - c_i) (z_i - f_i), by rearrangement (cossock_zhang.thm2.step2), and c_n <=
 c_{g_i} <= c_1 (step 1).
 
-The L1 bound (c_1 - c_n) sum |z_i - f_i| is never smaller (variant-l1). With c = [i <= L] the right side counts what is
-predicted too high among the first L, and too low behind them. It is then an equality for every ranking and some f, the
-L-th largest gain for all documents (variant-attained): the documents missing from the first L exceed it by what they
-exceed it by, those in their place fall short of it, and there are as many of one as of the other.
+The L1 bound (c_1 - c_n) sum |z_i - f_i| is never smaller (variant-l1). With c = [i <= L] the right side sums the
+excess of predictions among the first L, and their deficit below. It is then an equality for every ranking and one f,
+the L-th largest gain for all documents (variant-attained): each document missing from the first L adds its gain above
+this f, each one in its place its gain below f, and there are as many of one kind as of the other.
 
 How all real f are covered. For given z, pi and c the right side is convex and piecewise linear in f, with its kinks at
 the z_i; so some best non-increasing f takes only values of z. Dynamic programming finds it (variant-real).
@@ -38,7 +38,7 @@ def one_sided(r: Rankings) -> Iterator[Comparison]:
 
 
 def right_side(c: np.ndarray, apart: np.ndarray) -> np.ndarray:
-    """Compute what each document adds to the right side, from z_i - f_i, (m, n)."""
+    """Compute the term of each document on the right side, from z_i - f_i, (m, n)."""
     return (c[0] - c) * np.maximum(apart, 0) + (c - c[-1]) * np.maximum(-apart, 0)
 
 
@@ -55,7 +55,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
 
 
 def real_valued(r: Rankings) -> Iterator[Comparison]:
-    """Claim the bound for the f that makes the right side smallest."""
+    """Claim the bound for the f with the smallest right side."""
     for c in integer_discounts(r.n):
         yield Comparison(dcg_error(r.y, c), least_right_side(r, c), label=name(c))
 

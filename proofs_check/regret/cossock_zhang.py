@@ -1,6 +1,6 @@
 """Cossock and Zhang's bound in expectation: the regret of DCG is bounded by the excess squared error.
 
-The gains z_i are random, whatever their dependence; f_i are real predictions by which pi sorts, ties in any order. Then
+The gains z_i are random, with any dependence; f_i are real predictions by which pi sorts, ties in any order. Then
 
     max_tau E DCG_tau - E DCG_pi <= K |E z - f|,       K^2 = sum_i (c_i - c_{n+1-i})^2,
     |E z - f|^2 = E |z - f|^2 - min_f' E |z - f'|^2.
@@ -8,7 +8,7 @@ The gains z_i are random, whatever their dependence; f_i are real predictions by
 Proof: DCG is linear in z, so E DCG is the DCG of the gains E z, real numbers, and cossock_zhang.thm2.variant-sharp
 holds for them. The mean E z makes E |z - f|^2 smallest, and the rest is Pythagoras.
 
-So what least squares minimises bounds the regret, and not only the error: with noisy labels E |z - f|^2 stays above the
+So the objective of least squares bounds the regret, not only the error: with noisy labels E |z - f|^2 stays above the
 variance of the labels, while the right side goes to 0 (variant-error is weaker: it has E |z - f|^2 itself).
 """
 

@@ -6,8 +6,8 @@ The labels of the documents are random; pi does not see them. R_i = (2^y_i - 1)/
                             0 <= max_tau E ERR_tau - E ERR_pi <= sum_i (1/g_i - 1/pi_i) E R_i.
 
 Proof: ERR is a sum of products of different R_i or 1 - R_i, and the expectation of a product of independent factors is
-the product of the expectations. new.err_below_rr_dcg holds for any relevances in [0, 1], such as the E R_i, and so does
-whatever follows from it, with E R_i for (2^y_i - 1)/2^K: the root of oERR as (K_n / 2^K) |2^K E R - v| for any real v_i
+the product of the expectations. new.err_below_rr_dcg holds for any relevances in [0, 1], such as the E R_i, and so do
+its consequences, with E R_i for (2^y_i - 1)/2^K: the root of oERR as (K_n / 2^K) |2^K E R - v| for any real v_i
 that sort the documents (variant-oerr).
 
 If the labels depend on each other, sorting by E R need not be best. Three documents with the labels (4, 4, 0) with
@@ -33,7 +33,7 @@ from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.search import settle_cases
 from proofs_check.new.err_oerr import pairing_squared
 
-# (K, parts of the probabilities) by the number of documents
+# number of documents -> (K, parts of the probabilities)
 GRIDS = {1: ((1, 4), (2, 4), (4, 2)), 2: ((1, 4), (2, 3), (4, 2)), 3: ((1, 3), (2, 2)), 4: ((1, 2),)}
 
 
@@ -125,7 +125,7 @@ def dependent(n: int) -> Iterator[Cases]:
 
 
 def mixed(case: Cases, quantity: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Compute the expectation of a quantity that is one thing with probability p and another otherwise, in fifths."""
+    """Compute the expectation of a quantity with one value with probability p and another otherwise, in fifths."""
     p = case.columns["p"].reshape((-1,) + (1,) * (quantity.ndim - 1))
     return np.asarray(p * quantity + (5 - p) * other)
 
@@ -137,7 +137,7 @@ def mean_relevance(case: Cases) -> tuple[np.ndarray, int]:
 
 
 def mean_err(case: Cases, order: list[int]) -> np.ndarray:
-    """Compute E ERR of the ranking that puts the documents into this order, times (5 2^K)^n lcm(1..n), (m,)."""
+    """Compute E ERR of the ranking with the documents in this order, times (5 2^K)^n lcm(1..n), (m,)."""
     scale, n = 2 ** int(case.columns["K"][0]), len(order)
     y, x = (err(case.columns[name][:, order], scale) for name in ("y", "x"))
     return mixed(case, y, x) * 5 ** (n - 1)

@@ -12,11 +12,11 @@ Proof:
     1  c_y[k] - c_y[k-1] = w_k if y < k, and -w_k otherwise: so the weighted error of the answer 1 exceeds that of the
        answer 0 by D_k = C[k] - C[k-1], and e_k = (D_k)_+ if g_k = 1, (-D_k)_+ if g_k = 0
     2  rank-monotone, r > k*: C[r] - C[k*] = sum_{k* < k <= r} D_k <= sum of (D_k)_+ there, where g_k = 1; r < k* alike
-    3  convex: D_k does not fall. If r > k*, then r - k* or more of the k > k* are answered 1, and their D_k >= 0 are in
-       sum at least those of the r - k* smallest, D_{k*+1} + ... + D_r; r < k* alike
+    3  convex: D_k does not fall. If r > k*, then r - k* or more of the k > k* are answered 1, and their D_k >= 0
+       sum to at least those of the r - k* smallest, D_{k*+1} + ... + D_r; r < k* alike
 
-For the oERR cost, which is not convex, the claim fails for other answers (variant-any), as it does for a sure grade
-(lin_li.reduction). With noise a bound by errors says little, since the least weighted error is not 0; a bound by
+For the oERR cost, which is not convex, the claim fails for other answers (variant-any), as it does for a known grade
+(lin_li.reduction). With noise, a bound by errors is weak, since the least weighted error is not 0; a bound by
 regrets goes to 0 for the answers that a good learner gives. Lin and Li 2012 have a regret form, too; this one is
 restated and proved here.
 """
@@ -36,7 +36,7 @@ from proofs_check.engine.search import settle_cases
 from refrank.cocr.costs import absolute, oerr, squared
 
 Cost = Callable[[np.ndarray, int], np.ndarray]
-PARTS = {1: 8, 2: 8, 3: 6, 4: 4}  # of the probabilities, by K
+PARTS = {1: 8, 2: 8, 3: 6, 4: 4}  # K -> parts of the probabilities
 
 
 def noisy_answers(cost: Cost, monotone: bool, max_grade: int) -> Iterator[Cases]:
@@ -61,7 +61,7 @@ def weighted_errors(cost: Cost, case: Cases) -> np.ndarray:
 
 
 def regret_bound(cost: Cost, case: Cases) -> Comparison:
-    """Claim C[r] - min C <= the sum of what the answers exceed the better ones by."""
+    """Claim C[r] - min C <= the sum of the excess errors of the answers."""
     g, expected = case.columns["g"], case.columns["C"]
     errors = weighted_errors(cost, case)
     excess = np.take_along_axis(errors, g[:, :, np.newaxis], axis=2)[:, :, 0] - errors.min(axis=2)
@@ -70,7 +70,7 @@ def regret_bound(cost: Cost, case: Cases) -> Comparison:
 
 
 def difference(cost: Cost, case: Cases) -> Iterator[Comparison]:
-    """Compare what the answer 1 costs more than the answer 0 with C[k] - C[k-1]."""
+    """Compare the excess cost of the answer 1 over the answer 0 with C[k] - C[k-1]."""
     errors, steps = weighted_errors(cost, case), np.diff(case.columns["C"], axis=1)
     for k in range(steps.shape[1]):
         yield Comparison(errors[:, k, 1] - errors[:, k, 0], steps[:, k], "==", unit=case.scale["p"], label=f"k={k + 1}")

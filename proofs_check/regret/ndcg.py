@@ -1,17 +1,17 @@
 """Expected NDCG is largest when documents are ranked by E[z_i / DCG_g], and not by E[z_i].
 
-The gains z of n documents are random, whatever their dependence; DCG_g is the ideal DCG of the gains, and random too;
+The gains z of n documents are random, with any dependence; DCG_g is the ideal DCG of the gains, and random too;
 some gain is positive. As Ravikumar, Tewari and Yang 2011 observe (restated; the abstract: "several commonly used
 surrogates are NDCG inconsistent"), with q_i = E[z_i / DCG_g],
 
     E NDCG_pi = sum_i c_{pi_i} q_i,
 
 so E NDCG is a DCG with the gains q, and largest for the rankings that sort by q. Proof: NDCG is linear in z / DCG_g.
-Everything that bounds a DCG error with real gains bounds the regret: for any real f by which pi sorts,
+Every bound of a DCG error with real gains bounds the regret: for any real f by which pi sorts,
 
     max_tau E NDCG_tau - E NDCG_pi <= (sum_i (c_i - c_{n+1-i})^2)^(1/2) (sum_i (q_i - f_i)^2)^(1/2)      variant-regret
 
-Sorting by E z, what least squares on 2^y - 1 estimates, maximises E DCG (variant-dcg) and not E NDCG (variant-by-gain):
+Sorting by E z, the target of least squares on 2^y - 1, maximises E DCG (variant-dcg) and not E NDCG (variant-by-gain):
 two documents suffice. With the labels (2, 0) with probability 1/3 and (0, 1) otherwise, E z = (1, 2/3), and q = (1/3,
 2/3), as the query with the smaller ideal counts as much as the other.
 """
@@ -33,7 +33,7 @@ from proofs_check.engine.search import settle_cases
 from proofs_check.new.min_pairing import pairing
 
 PARTS = 6
-Target = Callable[[Cases, np.ndarray], tuple[np.ndarray, np.ndarray]]  # what to sort by, (m, n); its unit, (m,)
+Target = Callable[[Cases, np.ndarray], tuple[np.ndarray, np.ndarray]]  # sort key, (m, n); its unit, (m,)
 
 
 def two_labels(n: int) -> Iterator[Cases]:
@@ -64,15 +64,15 @@ def normalised(case: Cases, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def expected_gain(case: Cases, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Compute E z_i, (m, n), in sixths; c plays no part."""
+    """Compute E z_i, (m, n), in sixths; c does not matter."""
     (z, w), p = gains(case), case.columns["p"].astype(object)[:, np.newaxis]
     return p * z + (PARTS - p) * w, np.full(len(z), PARTS, dtype=object)
 
 
 def expected_dcg(case: Cases, c: np.ndarray, over: tuple[np.ndarray, np.ndarray], order: list[int]) -> np.ndarray:
-    """Compute E[DCG / over] of the ranking that puts the documents into this order, in sixths of both products, (m,).
+    """Compute E[DCG / over] of the ranking with the documents in this order, in sixths of both products, (m,).
 
-    `over`, (m,) each, are what the DCG of the first and of the second labels is divided by.
+    `over`, (m,) each, are the divisors of the DCG of the first and the second labels.
     """
     p = case.columns["p"].astype(object)
     z, w = ((gain[:, order] * c).sum(axis=1) for gain in gains(case))
@@ -88,7 +88,7 @@ def identity(case: Cases) -> Iterator[Comparison]:
 
 
 def best_of(target: Target, is_ndcg: bool, case: Cases) -> Iterator[Comparison]:
-    """Claim that no ranking has a larger E NDCG, or E DCG, than one that sorts by the target, where pi does."""
+    """Claim that no ranking has a larger E NDCG, or E DCG, than pi if pi sorts by the target."""
     n = case.columns["y"].shape[1]
     for c in integer_discounts(n):
         numbers, _ = target(case, c)

@@ -1,4 +1,4 @@
-"""Growing best first (McRank: J leaves) and depth first (Mohan et al.: depth d) gives the same tree if J is large.
+"""Best-first growth (McRank: J leaves) and depth-first growth (Mohan et al.: depth d) give the same tree if J is large.
 
 McRank cuts the waiting node that gains most until the tree has J leaves; iGBRT cuts every node down to depth d. The cut
 of a node depends on its rows alone, so the order of cutting changes no cut. Without a limit both stop where no cut
@@ -25,7 +25,7 @@ from proofs_check.engine.tree_cases import one_feature, same, settle_trees, two_
 
 
 def unlimited(min_rows: int) -> Callable[[Cases], Comparison]:
-    """Compare J = n with no limit of depth."""
+    """Compare J = n with unlimited depth."""
     return same(
         lambda x, y: (
             shape(grow_best_first(x, y, n_leaves=len(y), min_rows=min_rows)),
@@ -55,7 +55,7 @@ def limited(x, y):
 
 @same
 def of_refrank(x, y):
-    """Compare refrank's two ways to grow, every float of the leaves included, with at least 1 and 2 rows in a leaf."""
+    """Compare refrank's two growers, including every float of the leaves, with at least 1 and 2 rows per leaf."""
     ways = (refrank_trees.best_first, refrank_trees.to_depth)
     return tuple([grow(x, y, min_rows) for min_rows in (1, 2)] for grow in ways)
 

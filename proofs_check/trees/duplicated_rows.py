@@ -65,7 +65,7 @@ def every_row_twice(x, y):
 
 @same
 def of_refrank(x, y, w):
-    """Compare every bit of the predictions, by weights and by copies; X and y as they are."""
+    """Compare every bit of the predictions, by weights and by copies, for unchanged X and y."""
     return copies(tree(x, y, w, 3).tolist(), w), tree(copies(x, w), copies(y, w), None, 3).tolist()
 
 

@@ -53,7 +53,7 @@ def exact_cuts(x: list[int], y: list[int]) -> Iterator[tuple[Fraction, tuple[int
 
 
 def exact_best(x: list[list[int]], y: list[int]) -> tuple[Fraction, int, tuple[int, ...]] | None:
-    """Find the first of the best cuts over all features: reduction, feature, rows that go left."""
+    """Find the first of the best cuts over all features: its reduction, its feature, and the rows that go left."""
     candidates = [(gain, f, left) for f in range(len(x[0])) for gain, left in exact_cuts([row[f] for row in x], y)]
     best = max(candidates, key=lambda cut: cut[0], default=None)
     return best if best is not None and best[0] > 0 else None
@@ -99,7 +99,7 @@ def reduction(y: list[int], left: tuple[int, ...]) -> Fraction:
 
 
 def gains(cases: Cases, n_bins: int) -> list[tuple[Fraction, Fraction]]:
-    """Compute the exact reduction of refrank's cut, and the largest there is."""
+    """Compute the exact reduction of refrank's cut, and the largest possible one."""
     pairs = []
     for x, y in lines(cases):
         cut, best = refrank_trees.best_cut(x, y, n_bins), exact_best(x, y)
@@ -113,7 +113,7 @@ def floats_gain(cases: Cases) -> Comparison:
 
 @same
 def floats_cut(x, y):
-    """Compare the cut of refrank, ties included."""
+    """Compare the cut of refrank, including ties."""
     best = exact_best(x, y)
     return refrank_trees.best_cut(x, y, 256), best and best[1:]
 

@@ -93,7 +93,7 @@ def step3(nu: Fraction, turn: ExactRound, before: Fraction, after: Fraction, w: 
 
 @same
 def falls(x, y):
-    """Claim that the first round lowers an SSE > 0 of rows that all differ (nu = 1)."""
+    """Claim that the first round lowers an SSE > 0 of pairwise different rows (nu = 1)."""
     turn, _ = next(ls_boosting(x, y, Fraction(1), LEAVES))
     different = len({tuple(row) for row in x}) == len(y) and len(set(y)) > 1
     return different and len(turn.tree) == 1, False
@@ -110,7 +110,7 @@ def not_yet(x, y):
 
 
 def observed(cases: Cases) -> Iterator[Comparison]:
-    """Check the floats of refrank, their SSE taken in fractions; at nu = 2 nothing hides a rounding error."""
+    """Check the floats of refrank, with their SSE in fractions; at nu = 2 no decrease hides a rounding error."""
     for nu in (0.1, 1.0, 2.0):
         by_round: list[list[tuple[Fraction, Fraction]]] = [[] for _ in range(ROUNDS)]
         slacks = np.zeros((ROUNDS, cases.m))
@@ -121,7 +121,7 @@ def observed(cases: Cases) -> Iterator[Comparison]:
                 by_round[m].append((errors[m + 1], errors[m]))
                 slacks[m, at] = slack(np.array(y, dtype=float), scores[m], scores[m + 1], nu)
         for m in range(ROUNDS):
-            # compared as a difference, so that no rounding of the two errors themselves enters
+            # compared as a difference, so that the two errors themselves are not rounded
             excess = np.array([float(after - before) for after, before in by_round[m]])
             ratio = Comparison(*(np.array([float(pair[k]) for pair in by_round[m]]) for k in (0, 1))).ratios()
             label = f"nu={nu}, round {m + 1}: SSE"
@@ -129,9 +129,9 @@ def observed(cases: Cases) -> Iterator[Comparison]:
 
 
 def slack(y: np.ndarray, before: np.ndarray, after: np.ndarray, nu: float) -> float:
-    """Bound by how much rounding can raise the SSE in one round of refrank.
+    """Bound the increase of the SSE by rounding in one round of refrank.
 
-    Let R = max |y - S|. The residual is rounded (UNIT R) and put on the grid (at most half a step, N 2 UNIT R), its
+    Let R = max |y - S|. The residual is rounded (UNIT R), and to the grid (at most half a step, N 2 UNIT R), its
     mean is divided (UNIT R) and multiplied by nu (UNIT R): nu (2N + 4) UNIT R in all; S + nu mean is rounded (UNIT max
     |S|). So each residual differs by delta from r - nu mean, which is at most (1 + nu) R, and the SSE by at most
     N (2 (1 + nu) R delta + delta^2).

@@ -1,6 +1,6 @@
 """A strictly increasing transform of a feature: it keeps the tree under rank bins, not under those of App. I.
 
-A tree only asks "is x below the cut?", so it should not tell log x from x. It does not if the bins are ranks, one bin
+A tree only asks "is x below the cut?", so log x and x should give the same tree. They do if the bins are ranks, one bin
 per value: ranks, histograms, cuts and leaves are the same (the bare statement). A decreasing transform swaps left and
 right in every cut, and with them which of two equal cuts comes first (variant-decreasing).
 

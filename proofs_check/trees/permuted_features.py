@@ -1,4 +1,4 @@
-"""The order of features: it matters where features tie, and nowhere else.
+"""The order of features: it matters only if features tie.
 
 Of cuts that gain the same, the tree makes the one on the first feature. If the columns are exchanged, the other is
 first, and if it separates the rows differently, the tree differs: three rows, two features (the bare statement

@@ -1,6 +1,6 @@
 """The order of rows: it changes no tree, but it changes a forest with a fixed seed.
 
-Every quantity that a tree is grown from is a sum over rows, or a count of them. So the leaves of permuted rows are the
+Every quantity from which a tree is grown is a sum over rows, or a count of them. So the leaves of permuted rows are the
 permuted leaves (the bare statement). In float64 this would be false for sums taken in row order: 0.1 + 0.2 + 0.3 is not
 0.3 + 0.2 + 0.1. The sums of refrank are sums of integers, and every bit stays (variant-refrank, labels y/10).
 
@@ -38,7 +38,7 @@ def partition(x: list, y: list, n_leaves: int = 3) -> list[tuple[int, ...]]:
 
 @same
 def exact(x, y, order):
-    """Compare the leaves in the old numbers: row i of the permuted data is row order[i]."""
+    """Compare the leaves by the old row numbers: row i of the permuted data is row order[i]."""
     moved = partition([x[i] for i in order], [y[i] for i in order])
     return partition(x, y), sorted(tuple(sorted(order[i] for i in rows)) for rows in moved)
 

@@ -8,7 +8,7 @@ within the range of y, at any x (the bare statement, variant-weights, variant-fo
 
 Boosting adds trees that are each fitted to the residuals. Between or beyond the training rows the sum leaves the range
 in the second round: three rows of two features, y = 0 or 1 (variant-boosting). At the training rows themselves it takes
-three rows, y = 0, 1, 2, and two rounds of nu = 1 (variant-boosting-training-rows), and it happens for nu = 1/2, too
+three rows, y = 0, 1, 2, and two rounds of nu = 1 (variant-boosting-training-rows), and it also happens for nu = 1/2
 (variant-boosting-training-rows-small-nu: four rows, three leaves, round 7).
 
 In float64 (variant-floats...) integer labels stay in range, because sums of integers are exact and rounding is
@@ -45,7 +45,7 @@ def within(predicted: list[list[Fraction]], y: list[list[Fraction]], label: str)
 
 
 def everywhere(x: list[list[int]]) -> list[tuple[int, ...]]:
-    """List a place in every cell that cuts between the values of x can make."""
+    """List a point in every cell that cuts between the values of x can make."""
     return list(product(*(sorted({row[f] for row in x}) for f in range(len(x[0])))))
 
 
@@ -74,7 +74,7 @@ def of_a_forest(cases: Cases) -> Iterator[Comparison]:
 
 
 def tree_on(drawn: tuple[int, ...], x: list[list[int]], y: list[int]) -> list[Fraction]:
-    """Predict everywhere by the full tree on the rows drawn."""
+    """Predict everywhere by the full tree on the drawn rows."""
     some_x, some_y = [x[i] for i in drawn], [y[i] for i in drawn]
     grown = grow_best_first(some_x, some_y, n_leaves=len(drawn))
     return [mean(some_y, [1] * len(drawn), leaf_at(grown, place)) for place in everywhere(x)]

@@ -1,1 +1,1 @@
-"""Two traces of one training: the first number that differs, and what follows from it."""
+"""Two traces of one training: the first number that differs, and its consequences."""

@@ -22,7 +22,7 @@ from yardstick.traces.stages import Field, Place, Record
 
 
 def is_lawful(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Return whether a record that is not as expected is another choice that the papers leave open."""
+    """Return whether an unexpected record is another choice that the papers leave open."""
     if theirs.stage not in CHOICES:
         return False
     try:

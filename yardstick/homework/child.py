@@ -1,4 +1,4 @@
-"""A student's file in a process of its own.
+"""A student's file in its own process.
 
 It sends each case when it begins, and finally the outcome:
 

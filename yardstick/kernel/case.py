@@ -44,8 +44,8 @@ class KernelDifference:
     """The first number in which two splitters differ."""
 
     output: str
-    place: tuple[int, ...]  # where in the output; () for a single number
-    ours: int | float  # number of the specification
+    place: tuple[int, ...]  # place in the output; () for a single number
+    ours: int | float  # the specification's number
     theirs: int | float
     ulps: int | None
     n_wrong: int  # number of entries that differ in the output

@@ -21,7 +21,7 @@ from yardstick.processes import Channel, Worker
 
 
 def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Document]:
-    """Judge these functions of a library in a process of its own; yield a verdict for each.
+    """Judge these functions of a library in its own process; yield a verdict for each.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
     Yields
     ------
     dict
-        The verdict on a function, as JSON has it.
+        The verdict on a function, as an object of JSON.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
 
 
 def describe(at: list[str]) -> str:
-    """Name what was running."""
+    """Name the interrupted step."""
     function, case = at
     return f"refrank_{function} in the case '{case}'" if function else "loading it"
 

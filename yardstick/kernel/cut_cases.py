@@ -63,7 +63,7 @@ BY_HAND: dict[str, list[list[list[int]]]] = {  # features, bins, (sum, count) or
 
 
 def make_flags(flag: int | None, n_features: int) -> Flags | None:
-    """Make `missing`: one flag for all features, flags of all kinds for -1, or None for None."""
+    """Make `missing`: one flag for all features, flags of all kinds for -1, or no flags for None."""
     if flag is None:
         return None
     return np.arange(n_features, dtype=np.int8) % 3 if flag == -1 else np.full(n_features, flag, np.int8)

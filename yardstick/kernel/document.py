@@ -5,7 +5,7 @@
      "hint": null}}
 
 Numbers are objects of `yardstick/numbers/encoding.py`: in decimal, and floats also in hexadecimal. `first` is
-absent if all cases pass; if the library is refused, `told` gives the reason, and the numbers are absent.
+absent if all cases pass; if a call failed, `told` gives the reason, and the numbers are absent.
 """
 
 from collections.abc import Iterator, Sequence

@@ -23,7 +23,7 @@ class Fault:
     """The first case that fails."""
 
     case: str
-    difference: KernelDifference | None  # None: the library was refused
+    difference: KernelDifference | None  # None: the call failed
     refusal: str | None
     hint: str | None
 

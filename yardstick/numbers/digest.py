@@ -42,7 +42,7 @@ def digest(values: ArrayLike) -> int:
     if COMPILED is not None:
         contiguous = array if array.flags.c_contiguous else array.copy("C")
         total: int | None = COMPILED.digest(contiguous, WITHIN, tabulate_factors(array.size))
-        if total is not None:  # `values` must have a type of a trace
+        if total is not None:  # the type is one of a trace
             return total
     return digest_bits(to_bits(array), tabulate_factors(array.size))
 

@@ -162,7 +162,7 @@ def read_shape(shape: Any, name: str) -> list[int]:
 
 
 def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequence[Any]:
-    """Read the entries of one list, which must be as many as the shape says, each of the type."""
+    """Read the entries of one list; their number must fit the shape, and each must have the type."""
     if not isinstance(entries, list) or len(entries) != n_entries:
         shown = f"{len(entries)} entries" if isinstance(entries, list) else show(entries)
         raise ValueError(f"{name} is {shown}: its shape wants a list of {n_entries} entries")

@@ -1,11 +1,11 @@
-"""The chain of a trace: what tells in one number that two traces agree up to a record.
+"""The chain of a trace: one number that shows whether two traces agree up to a record.
 
 The chain of a record is the first eight bytes of
 
     SHA-256(chain before it, 8 bytes + its stage and place, ASCII + the digests of its compared fields, 8 bytes each)
 
-all numbers big-endian, beginning with eight bytes 0. So two traces of the same stages agree up to record i if, and only
-if, their chains of record i are equal, and the first difference is found in about log2(n) looks.
+all numbers big-endian; the first chain is eight zero bytes. Two traces of the same stages agree up to record i if, and
+only if, their chains of record i are equal, so about log2(n) comparisons find the first difference.
 """
 
 import hashlib
@@ -28,14 +28,14 @@ def link(chain: bytes, record: Record) -> bytes:
     return hashlib.sha256(b"".join([chain, at, *digests])).digest()[:8]
 
 
-@lru_cache(16)  # the records of a tree have one place
+@lru_cache(16)  # the records of a tree share one place
 def name_place(place: Place) -> str:
-    """Write a place in words."""
+    """Write a place as text."""
     return str(place)
 
 
 def complete(record: Record) -> Record:
-    """Digest the histogram of each node, where the sums are there: digests are compared, and must be theirs."""
+    """Digest the histogram of each node, if the record has its sums: digests are compared, and must match the sums."""
     if record.stage != "histogram":
         return record
     sums = record.values("sums")

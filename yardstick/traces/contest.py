@@ -1,14 +1,14 @@
-"""Rivals of a cut: the whole set of cuts that gain exactly as much, and the best of those that gain less.
+"""Rivals of a cut: all cuts that gain exactly as much, and the best of those that gain less.
 
     symbol        in code       shape
     histogram     sums          (n_slots, 2 or 3) int64 (refrank/trees/splitting.py)
     best gain     best          float, in units of the grids; the gain of the cut that was made
     ties          tied          (n_runs, 3): feature, and the first and last bin of a run of neighbours
-    next          runner_up     feature and bin; -1 where every other cut gains nothing
+    next          runner_up     feature and bin; -1 if every other cut gains nothing
     -             gap           best less the gain of the runner-up
 
-A bin without rows repeats the gain of the bin before it, so that runs are usual. A port whose cut lies in `tied` has
-made another lawful choice: the papers say nothing about ties.
+A bin without rows repeats the gain of the bin before it, so runs are common. A port whose cut lies in `tied` makes
+another lawful choice: the papers say nothing about ties.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from refrank.trees.splitting import NEEDS_CUT, Split, best_split, compute_gains
 
 
 class Contest(NamedTuple):
-    """The cuts beside the best one."""
+    """The rivals of a node's best cut."""
 
     tied: Sequence[tuple[int, int, int]]  # runs, the best cut among them; ascending
     runner_up: tuple[int, int]  # feature, bin
@@ -41,7 +41,7 @@ def rank_cuts(
     n_threads: int = 1,
     missing: Flags | None = None,
 ) -> tuple[Split, Contest]:
-    """Find the cut that `best_split` finds, and compare it with all others; arguments are those of `best_split`.
+    """Find the cut that `best_split` finds, and compare it with all others; the arguments are those of `best_split`.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def compare_cuts(
 
 
 def gain_of_each(slots: Ints, min_samples_leaf: int, flag: int = 0) -> Floats:
-    """Compute the gain of the cut after each bin but the last, (n_bins - 1,); 0 of a cut that cannot be made."""
+    """Compute the gain of the cut after each bin but the last, (n_bins - 1,); 0 for a cut that cannot be made."""
     if flag and slots[-1, 1] > 0:
         return gain_three_ways(slots, min_samples_leaf, flag)
     left = slots.cumsum(axis=0)[:-1]
@@ -91,7 +91,7 @@ def gain_of_each(slots: Ints, min_samples_leaf: int, flag: int = 0) -> Floats:
 
 
 def gain_three_ways(slots: Ints, min_samples_leaf: int, flag: int) -> Floats:
-    """Compute the same of a feature that the rows in its last bin miss."""
+    """Compute the same for a feature whose last bin holds the rows that lack it."""
     gains = np.zeros(len(slots) - 1)
     present, missed = slots[:-1].sum(axis=0), slots[-1]
     if not allow(present[np.newaxis], missed[np.newaxis], min_samples_leaf)[0]:

@@ -1,7 +1,7 @@
-"""The tree that grows while it is recorded, and the records that are made of it when it is done.
+"""A tree recorded while it grows, and the records made from it when it is complete.
 
-A tree's records come after it has grown, since only then are its rows parted and its leaves known. Until then each node
-keeps its histogram's field and its best cut; residuals are digested when they are made, since they may be overwritten.
+A tree's records are made after its growth, when its rows are divided and its leaves are final. Until then, each node
+keeps its histogram's field and its best cut; residuals are digested at once, since they may be overwritten.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from yardstick.traces.stages import Field, Keep, Place, Record, make_record
 
 
 class GrowingTree:
-    """The tree that grows: its residual, and what its events told of its nodes so far."""
+    """A growing tree: its residual, and its nodes as its events have described them so far."""
 
     def __init__(self, output: int, root: RootMade, residual: Field, proba: Field | None) -> None:
         self.output, self.root, self.residual, self.proba = output, root, residual, proba
@@ -29,7 +29,7 @@ class GrowingTree:
 
 
 def record_tree_up_to_leaves(tree: GrowingTree, rows: Rows, keep: Keep) -> Iterator[Record]:
-    """Yield the records of a tree from the probabilities to its parted rows, (n_samples,)."""
+    """Yield the records of a tree from the probabilities to its divided rows, (n_samples,)."""
     place = Place(output=tree.output)
     if tree.proba is not None:
         yield Record("proba", place, {"values": tree.proba})
@@ -59,7 +59,7 @@ def record_tree_up_to_leaves(tree: GrowingTree, rows: Rows, keep: Keep) -> Itera
 
 
 def list_runs(numbers: Sequence[int], contests: Sequence[Contest]) -> Ints:
-    """List the runs of cuts that tie, (n_runs, 4): their node, and what the contest tells of them."""
+    """List the runs of tied cuts, (n_runs, 4): their node, and their columns of the contest."""
     runs = [[node, *run] for node, contest in zip(numbers, contests, strict=True) for run in contest.tied]
     return np.array(runs, np.int64).reshape(-1, 4)
 

@@ -1,17 +1,17 @@
-"""A model that is already fitted, recorded on rows: what can be read off its trees, round by round.
+"""A fitted model, recorded on rows: the contents of its trees, round by round.
 
     stage         at               of which models
     data          -                all
     start         -                sums of trees: `Ensemble`
-    tree          round, output    the same; feature is that of the rows, whatever columns a rule makes of it
+    tree          round, output    the same; feature is that of the rows, even if a rule makes several columns of it
     leaves        round, output    the leaf that each row reaches, counted from the left
     step          round, output    what each leaf adds, from left to right
     scores        round, output    F after the tree, row by row
     answers       output           COCR
     prediction, order, metric      all
 
-A model whose outputs are more than sums of trees leaves no record of its trees: igbrt, which adds the mean of a forest
-to the sum, and `clip="each-round"`, which clips the sum after each round.
+A model whose outputs are not plain sums of trees has no records of its trees: igbrt adds the mean of a forest to the
+sum, and `clip="each-round"` clips the sum after each round.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +38,7 @@ from yardstick.traces.tracing import describe_training, number_queries
 from yardstick.traces.turns import list_leaf_values, list_leaves, record_tree
 from yardstick.traces.writer import Values
 
-MODEL = "model"  # the algorithm that the manifest of such a trace names
+MODEL = "model"  # the algorithm in the manifest of such a trace
 HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
 MOST_ROUNDS = 2**31 - 1
 
@@ -51,11 +51,11 @@ class TracedModel:
 
     n_rounds: int
     head: str  # the output itself, the expected relevance of a softmax of the outputs, or another
-    averages: bool  # whether the sums are divided by n_rounds first
-    learning_rate: float  # factor of the leaves in a step
+    averages: bool  # whether the sums are first divided by n_rounds
+    learning_rate: float  # factor of the leaf values in a step
 
     def __post_init__(self) -> None:
-        """Check what a manifest says."""
+        """Check the values of a manifest."""
         check_integer("n_rounds", self.n_rounds, 0, MOST_ROUNDS)
         check_choice("head", self.head, HEADS)
         if not isinstance(self.averages, bool):
@@ -76,11 +76,11 @@ def record_model(
     Parameters
     ----------
     ranker : Ranker
-        Fitted, imported or read from a file.
+        A fitted ranker, also one imported or read from a file.
     X, y, qid : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,)
         The rows.
     keep : function
-        Makes a field of an array.
+        Makes a field from an array.
     write : function
         Takes each record.
 
@@ -117,25 +117,25 @@ def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
 
 
 def predict_model_size(ranker: Ranker, n_samples: int, values: Values) -> Size:
-    """Predict the size of a model's trace, at most and about."""
+    """Estimate an upper bound on the size of a model's trace."""
     model = find_sum(ranker)
     held = [] if model is None else [tree for trees in model.rounds for tree in trees]
     n_nodes = sum(len(tree.feature) for tree in held)
-    of_rows = (ranker.n_features_in_ + 70 + 2 * len(held)) * n_samples  # 64 answers at most
+    of_rows = (ranker.n_features_in_ + 70 + 2 * len(held)) * n_samples  # at most 64 answers
     small = 9 * min(n_nodes, len(held) * ALWAYS) + (of_rows if n_samples <= ALWAYS else 0)
     n_records = 70 + 4 * len(held)
     return Size(n_records, n_records * RECORD + small * SMALL + (of_rows + 9 * n_nodes) * ENTRY[values])
 
 
 def find_sum(ranker: Ranker) -> Ensemble | None:
-    """Find the sum of trees whose outputs a ranker ranks by; None where it is something else."""
+    """Find the sum of trees by whose outputs a ranker ranks; None if it ranks otherwise."""
     model = getattr(ranker, "model_", None)
     plain = not hasattr(ranker, "forest_") and getattr(ranker, "clip", None) != "each-round"
     return model if isinstance(model, Ensemble) and plain else None
 
 
 def trace_model(ranker: Any) -> TracedModel:
-    """Describe what makes a prediction of the sums of a ranker."""
+    """Describe how a ranker's sums become predictions."""
     model = find_sum(ranker)
     if model is None:
         return TracedModel(0, OTHER, False, 1.0)
@@ -150,7 +150,7 @@ def trace_model(ranker: Any) -> TracedModel:
 
 
 def read_columns(ranker: Any, X: Matrix) -> Matrix:
-    """Return what the trees of a ranker cut on, (n_samples, n_columns)."""
+    """Return the columns that the trees of a ranker cut, (n_samples, n_columns)."""
     rows = ranker.check_rows(X)
     if isinstance(ranker, ImportedRanker):
         return ranker.read_columns(rows)
@@ -175,7 +175,7 @@ def record_sum(model: Ensemble, columns: Matrix, n_features: int, keep: Keep) ->
 
 
 def find_leaves(tree: Tree, columns: Matrix, engine: Engine) -> Ints:
-    """Find the leaf that each row reaches, counted from the left, (n_samples,): a tree that predicts their numbers."""
+    """Find the leaf that each row reaches, counted from the left, (n_samples,), by a tree that predicts numbers."""
     numbers, number = np.zeros(len(tree.feature)), np.zeros(len(columns))
     leaves = list_leaves(tree)
     numbers[leaves] = np.arange(len(leaves))

@@ -1,4 +1,4 @@
-"""The end of a training: what its rows are ranked by, their order, and the quality of the ranking."""
+"""The end of a training: the ranking scores of its rows, their order, and the quality of the ranking."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ CONVENTION = "paper"
 def record_ranking(
     ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, keep: Keep
 ) -> Iterator[Record]:
-    """Yield what the training rows are ranked by, their order, and the quality of it."""
+    """Yield the ranking scores of the training rows, their order, and its quality."""
     if isinstance(ranker, COCRRanker):
         for output, values in enumerate(ranker.decision_function(X).T):
             yield make_record(keep, "answers", Place(output=output), values=values)
@@ -43,7 +43,7 @@ def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[st
 
 
 def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
-    """Rank the rows of each query by score, (n_samples,): the best first; equal scores as the rows come."""
+    """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
     queries = group_rows(qid, len(scores))
     rows, number = queries.rows, np.repeat(np.arange(len(queries.starts)), queries.lengths)
     return rows[np.lexsort((-scores[rows], number))]

@@ -1,8 +1,8 @@
-"""Reading a trace that anybody may have written: checked line by line, and executed never.
+"""Read a trace that anybody may have written: it is checked line by line, and never executed.
 
-What other writers may leave out is made here: digests of fields that have entries, the index, fields that a port does
-not know. What they write must be right: an unknown stage or field, a digest that does not fit its entries, or an array
-of another type than its stage wants is a ValueError that names file and line.
+The reader supplies what other writers may omit: digests of fields that have entries, the index, fields unknown to a
+port. What they write must be right: an unknown stage or field, a digest that does not fit its entries, or an array
+of the wrong type for its stage is a ValueError that names file and line.
 """
 
 import os
@@ -22,18 +22,18 @@ from yardstick.traces.chain import complete
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
 from yardstick.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
 
-LONGEST_LINE = 2**28  # bytes; a record's arrays belong into tensors long before
+LONGEST_LINE = 2**28  # bytes; arrays of a longer record belong in tensors
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace in a folder; its records are read one at a time, as they are asked for."""
+    """A trace in a folder; its records are read one at a time, on demand."""
 
     folder: Path
     manifest: Mapping[str, Any]
 
     def records(self, first: int = 0, offset: int = 0) -> Iterator[Record]:
-        """Yield the records from number `first` on, whose line begins at `offset`.
+        """Yield the records from number `first` on; its line begins at `offset`.
 
         Raises a ValueError, or an OSError, that names file and line.
         """
@@ -97,7 +97,7 @@ class Trace:
         return Field(str(values.dtype), values.shape, computed, values)
 
     def read_tensor(self, file: Any, key: str, name: str) -> NDArray[Any]:
-        """Read an array from the file of tensors that its field names."""
+        """Read the array of a field from its file of tensors."""
         if not isinstance(file, str) or not (len(file) <= 12 and file.isascii() and file.isdigit()):
             raise ValueError(f"tensors of {name} is {show(file)}: it must be the number of a file, in digits")
         from safetensors import SafetensorError, safe_open
@@ -114,7 +114,7 @@ class Trace:
 
     @cached_property
     def index(self) -> NDArray[np.uint64]:
-        """Chain and offset of each record, (n_records, 2); without rows where the trace has no index."""
+        """Chain and offset of each record, (n_records, 2); no rows if the trace has no index."""
         path = self.folder / INDEX
         if not path.exists() or not self.manifest.get("n_records"):
             return np.empty((0, 2), np.uint64)
@@ -129,7 +129,7 @@ def open_trace(folder: str | os.PathLike[str]) -> Trace:
     Raises
     ------
     ValueError
-        If it is not a trace of this version; the message names the file.
+        If the folder holds no trace of this version; the message names the file.
     OSError
         If a file cannot be read.
     """
@@ -149,7 +149,7 @@ def open_trace(folder: str | os.PathLike[str]) -> Trace:
 
 
 def is_count(value: Any) -> bool:
-    """Return whether this is an integer from 0 to the highest int32."""
+    """Return whether the value is an integer from 0 to the highest int32."""
     return type(value) is int and 0 <= value < 2**31
 
 

@@ -1,16 +1,16 @@
-"""A recorder of what passes by while trees are boosted: from it, the records of a training are made.
+"""A recorder of tree boosting, from which the records of a training are made.
 
-`Recorder` has the functions of another splitter, and watches the trees (refrank/trees/events.py). Estimators run on it
-unchanged (`refrank.trees.engine.use_splitter`), one tree after the other:
+`Recorder` has the functions of another splitter, and receives the events of the trees (refrank/trees/events.py).
+Estimators run on it unchanged (`refrank.trees.engine.use_splitter`), tree by tree:
 
     softmax       columns of p wait for their trees
     RootMade      residuals wait for theirs
     CutFound      the next tree begins, or another node of it: histogram, best cut
-    CutMade       the two children get their numbers
+    CutMade       the two children are numbered
     LeavesSummed  denominators
     ScoresRaised  the end of a tree: leaves, the step, and the scores after it
 
-Trees of a forest are not boosted: they are read off the model (yardstick/traces/turns.py).
+Trees of a forest are not boosted: they are read from the model (yardstick/traces/turns.py).
 """
 
 from typing import Any
@@ -26,11 +26,11 @@ from yardstick.traces.stages import Field, Keep, Place, Record, make_record
 
 
 class Recorder:
-    """A splitter that does what another one does, and keeps records of it and of the trees that it grows."""
+    """A splitter that passes calls to another splitter, and records them and the trees that it grows."""
 
     def __init__(self, splitter: Splitter, keep: Keep) -> None:
         self.splitter, self.keep = splitter, keep
-        self.records: list[Record] = []  # of the turn that runs
+        self.records: list[Record] = []  # of the current turn
         self.proba: list[Field] = []
         self.roots: dict[int, tuple[RootMade, Field]] = {}  # by the identity of the residual on its grid
         self.contests: dict[int, Contest] = {}  # by the identity of the histogram
@@ -38,11 +38,11 @@ class Recorder:
         self.n_grown = 0  # trees in this turn
 
     def __getattr__(self, name: str) -> Any:
-        """Pass on what is not recorded."""
+        """Pass on calls that are not recorded."""
         return getattr(self.splitter, name)
 
     def take(self) -> list[Record]:
-        """Hand over the records of a turn, and begin the next."""
+        """Return the records of a turn, and begin the next."""
         records, self.records, self.n_grown = self.records, [], 0
         return records
 
@@ -58,7 +58,7 @@ class Recorder:
         self.proba += [self.keep(column) for column in proba.T]
 
     def best_split(self, sums: Ints, *arguments: Any) -> tuple[int, int, float, int, int, int]:
-        """Find the best cut of a node; the kernel finds it together with what it won against."""
+        """Find the best cut of a node; the kernel finds its rivals at the same time."""
         if self.splitter is not KERNEL:
             return self.splitter.best_split(sums, *arguments)
         split, self.contests[id(sums)] = rank_cuts(sums, *arguments)

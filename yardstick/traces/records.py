@@ -1,14 +1,14 @@
-"""All records of a trace, by stage and place; and how many of them two traces share, found without reading them.
+"""All records of a trace, by stage and place, and the number that two traces share, found without reading them.
 
-Where both traces have an index, their chains tell in about log2(n) looks up to which record they agree
-(`count_agreeing`). An index can lie, and so can a digest, so nothing is taken from them alone:
+If both traces have an index, about log2(n) comparisons of chains find the records up to which they agree
+(`count_agreeing`). An index or a digest may be false, so neither is trusted alone:
 
-    lines up to there   are the same bytes in both files     they are not read: what is the same text is the same record
-    they differ         another writer, or other values      both traces are read whole, chains worked out and compared
+    lines up to there   are the same bytes in both files     they are not read: the same text is the same record
+    they differ         another writer, or other values      both traces are read whole, chains computed and compared
 
-So a record counts as equal where its line, and the file of tensors that it names, are byte for byte those of the golden
-trace, or where the chain that is worked out from its own digests, each checked against the entries beside it, is the
-golden one.
+A record counts as equal if its line, and the file of tensors that it names, are byte for byte those of the golden
+trace, or if the chain computed from its own digests, each checked against the entries beside it, is the golden
+one.
 """
 
 import filecmp
@@ -28,20 +28,20 @@ NAMED_FILE = re.compile(rb'"tensors":"(\d{1,12})"')
 
 
 class Records(Mapping[Key, Record]):
-    """The records of a trace, in their order; those of the shared beginning are read when they are asked for.
+    """The records of a trace in order; those of the shared beginning are read on demand.
 
     Parameters
     ----------
     trace : Trace
     entries : dict
-        Of each stage and place the record, or the number and the offset of its line.
+        For each stage and place, the record, or the number and the offset of its line.
     """
 
     def __init__(self, trace: Trace, entries: dict[Key, Record | tuple[int, int]]) -> None:
         self.trace, self.entries = trace, entries
 
     def __getitem__(self, key: Key) -> Record:
-        """Return a record; read it first, where that has not been done."""
+        """Return a record; read it first if necessary."""
         record = self.entries[key]
         if not isinstance(record, Record):
             record = next(self.trace.records(*record))
@@ -49,7 +49,7 @@ class Records(Mapping[Key, Record]):
         return record
 
     def __contains__(self, key: object) -> bool:
-        """Return whether there is such a record, without reading it."""
+        """Return whether the record exists, without reading it."""
         return key in self.entries
 
     def __iter__(self) -> Iterator[Key]:
@@ -62,18 +62,18 @@ class Records(Mapping[Key, Record]):
 
 
 def index_records(trace: Trace) -> Records:
-    """Read all records of a trace; each stage and place is there once.
+    """Read all records of a trace; each stage and place occurs once.
 
     Raises
     ------
     ValueError
-        If a record is damaged, the second of its place, or not the one in the index; the message names the line.
+        If a record is damaged, repeats a place, or differs from the index; the message names the line.
     """
     return read_on(Records(trace, {}), 0)
 
 
 def index_both(golden: Trace, theirs: Trace) -> tuple[Records, Records, int]:
-    """Read the records of two traces from the first line on that differs, and count those at the beginning that agree.
+    """Read the records of two traces from the first different line on, and count the equal records before it.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def index_both(golden: Trace, theirs: Trace) -> tuple[Records, Records, int]:
 
 
 def count_agreeing(golden: Trace, theirs: Trace) -> int:
-    """Count the records at the beginning whose chains agree, in log2(n) looks; 0 without an index."""
+    """Count the first records whose chains agree, in log2(n) comparisons; return 0 without an index."""
     ours, other = golden.index, theirs.index
     low, high = 0, min(len(ours), len(other))
     while low < high:
@@ -102,7 +102,7 @@ def count_agreeing(golden: Trace, theirs: Trace) -> int:
 
 
 def list_shared(golden: Trace, theirs: Trace, n_records: int) -> tuple[dict[Key, Record | tuple[int, int]] | None, int]:
-    """List stage and place of the first lines of two traces, and where they end; None where the lines differ."""
+    """List stage and place of the first lines of two traces, and where they end; None if the lines differ."""
     if n_records == 0 or (golden.index[:n_records] != theirs.index[:n_records]).any():
         return None, 0
     shared: dict[Key, Record | tuple[int, int]] = {}
@@ -121,7 +121,7 @@ def list_shared(golden: Trace, theirs: Trace, n_records: int) -> tuple[dict[Key,
             stage, *place = head.groups()
             key = stage.decode(), Place(*(None if at is None else int(at) for at in place))
             if key[0] not in STAGES or key in shared or offset != golden.index[number, 1]:
-                return None, 0  # reading it will tell
+                return None, 0  # reading it shows the difference
             shared[key] = number, offset
             offset += len(line)
     return shared, offset
@@ -134,7 +134,7 @@ def have_same_file(golden: Trace, theirs: Trace, file: str) -> bool:
 
 
 def count_same_shapes(ours: Records, other: Records, n_agreeing: int) -> int:
-    """Count the records at the beginning whose fields have one shape, too: digests are of entries alone."""
+    """Count the first records whose fields also have equal shapes: digests cover only the entries."""
     for number, key in zip(range(n_agreeing), ours, strict=False):
         shapes = [{name: field.shape for name, field in records[key].fields.items()} for records in (ours, other)]
         if any(shapes[0][name] != shapes[1][name] for name in shapes[0].keys() & shapes[1].keys()):

@@ -1,6 +1,6 @@
-"""The size of a trace before it is written: how many records, and how many bytes at most, about.
+"""The size of a trace before it is written: how many records, and about how many bytes at most.
 
-Histograms are most of it: with entries, each node that is looked at has one number per bin and column.
+Histograms take most of it: with entries, each evaluated node has one number per bin and column.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ from yardstick.traces.writer import ALWAYS, Values
 RECORD, SMALL = 350, 70  # bytes: of a record without entries, and of one entry of a small field, in decimal and in hex
 ENTRY = {"digests": 0, "json": 30, "safetensors": 8}  # bytes of one entry of a large field
 RECORDS_PER_TREE = 10
-FIT_IN_JSON = 2**24  # bytes: a trace of at most as many is written wholly in JSON, unless the user says otherwise
+FIT_IN_JSON = 2**24  # bytes: a trace up to this size is written wholly in JSON, unless the user chooses otherwise
 
 
 class Size(NamedTuple):
-    """Size that a trace will take, at most and about."""
+    """Upper estimate of the size of a trace."""
 
     n_records: int
     n_bytes: int
 
 
 class Trees(NamedTuple):
-    """The trees that a ranker grows on all rows, and in its forest."""
+    """Numbers of the trees that a ranker grows on all rows, and in its forest."""
 
     n_boosted: int
-    n_looked: int  # nodes of a boosted tree whose best cut is looked for
+    n_looked: int  # nodes of a boosted tree whose best cut is computed
     n_forest: int
 
 
@@ -62,7 +62,7 @@ def predict_size(ranker: Ranker, X: Matrix, y: NDArray[Any], values: Values) -> 
     trees = count_trees(ranker, n_samples, n_classes)
     n_others = n_classes + getattr(ranker, "n_epochs", 0)  # answers of problems, scores after epochs
     n_bins = min(getattr(ranker, "n_bins", 256), n_samples)
-    n_columns, of_rows = 2, 5  # of a histogram; fields of a round with an entry per row
+    n_columns, of_rows = 2, 5  # entries of a histogram; fields of a round with an entry per row
     large = trees.n_boosted * (trees.n_looked * n_features * n_bins * n_columns + of_rows * n_samples)
     large += trees.n_forest * (n_samples + 8 * 2 * n_samples) + n_samples * (2 * n_features + 6 + n_others)
     small = trees.n_boosted * (14 * trees.n_looked + 40) + trees.n_forest * ALWAYS
@@ -93,7 +93,7 @@ def count_trees(ranker: Ranker, n_samples: int, n_classes: int) -> Trees:
 
 
 def count_nodes(ranker: Any, n_samples: int) -> int:
-    """Count the nodes of a boosted tree whose best cut is looked for, at most."""
+    """Bound the number of nodes of a boosted tree that need their best cut."""
     n_leaves = getattr(ranker, "n_leaves", None)
     if n_leaves is not None:
         return min(2 * int(n_leaves) - 1, 2 * n_samples)
@@ -101,5 +101,5 @@ def count_nodes(ranker: Any, n_samples: int) -> int:
 
 
 def choose_values(predict: Callable[[Values], Size]) -> Values:
-    """Choose what a trace keeps, given its size: all entries of a small case, digests of a large one."""
+    """Choose the contents of a trace by its size: all entries of a small case, digests of a large one."""
     return "json" if predict("json").n_bytes <= FIT_IN_JSON else "digests"

@@ -1,4 +1,4 @@
-"""The stages of a training, in the order in which one follows from another, and the records that a trace keeps of them.
+"""The stages of a training, each of which follows from earlier ones, and their records in a trace.
 
     stage        at                    fields, and their shapes
     data         -                     X (n_samples, n_features), y, qid, weight (n_samples,)
@@ -7,7 +7,7 @@
     start        -                     values (n_outputs,): F before the first round
     draws        tree, output          counts (n_samples,): how often the tree of a forest drew each row
     proba        round, output         values (n_samples,)
-    residual     round, output         values (n_samples,): what the tree is fitted to, times the weights of the rows
+    residual     round, output         values (n_samples,): the target of the tree, times the weights of the rows
     grid         round, output         integers (n_samples,), exponent (): value = integer * 2**-exponent
     histogram    round, output         nodes (n,); sums (n, n_slots, 2 or 3): residuals, rows, weights;
                                        digests (n,) of the sums of each node
@@ -24,16 +24,16 @@
                                        of a model, at round, output
     leaves       round, output         values (n_samples,): of a model, the leaf that each row reaches
     answers      output                values (n_samples,): h_k of COCR
-    prediction   -                     values (n_samples,): what rows are ranked by
+    prediction   -                     values (n_samples,): the ranking scores
     order        -                     rows (n_samples,): query after query, best first
     metric       -                     ndcg (n_queries,), mean (): NDCG@10; err (n_queries,): ERR, where its highest
                                        grade is at least all labels; by the convention that the manifest names
 
 Rounds count from 1, everything else from 0: trees of a forest, outputs (classes, problems), nodes (in the order in
 which they are made: the root, then left before right), rows, features, bins. Leaves are listed in the order of their
-rows, from left to right. `histogram` and `cut` have the n nodes whose best cut was looked for; feature and bin are -1
-where no cut gains.
-Where K trees of a round are grown one after the other, output k is the k-th of them.
+rows, from left to right. `histogram` and `cut` have the n nodes whose best cut was computed; feature and bin are -1
+if no cut gains.
+If a round grows K trees one after the other, output k is the k-th of them.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ class Stage(NamedTuple):
 
     title: str
     fields: Mapping[str, str]  # compared: name -> INTEGER or FLOAT
-    beside: Mapping[str, str] = {}  # told, not compared
+    beside: Mapping[str, str] = {}  # reported, not compared
 
 
 STAGES: Mapping[str, Stage] = {
@@ -96,14 +96,14 @@ STAGES: Mapping[str, Stage] = {
 
 
 class Place(NamedTuple):
-    """Where in a training a record belongs; None where a part does not apply."""
+    """Place of a record in a training; None for parts that do not apply."""
 
     round: int | None = None
     tree: int | None = None
     output: int | None = None
 
     def __str__(self) -> str:
-        """Write it in words.
+        """Write the place as text.
 
         >>> str(Place(round=3, output=0))
         'round 3, output 0'
@@ -112,7 +112,7 @@ class Place(NamedTuple):
 
 
 class Field(NamedTuple):
-    """An array of a record: its digest always, its entries where the trace keeps them."""
+    """An array of a record: always its digest, and its entries if the trace keeps them."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -120,23 +120,23 @@ class Field(NamedTuple):
     values: NDArray[Any] | None = None
 
 
-Keep = Callable[[NDArray[Any]], Field]  # makes a field of an array, at once: the array may change later
+Keep = Callable[[NDArray[Any]], Field]  # makes a field from an array at once: the array may change later
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Result of one stage of a training at one place."""
+    """Result of a stage of a training at one place."""
 
     stage: str
     place: Place
     fields: Mapping[str, Field]
 
     def values(self, name: str) -> NDArray[Any] | None:
-        """Return the entries of a field; None where the trace keeps none, or the record has no such field."""
+        """Return the entries of a field; None if the trace keeps none, or the record has no such field."""
         field = self.fields.get(name)
         return None if field is None else field.values
 
 
 def make_record(keep: Keep, stage: str, place: Place, **arrays: NDArray[Any] | Field) -> Record:
-    """Make a record of arrays, and of fields that are kept already."""
+    """Make a record from arrays and existing fields."""
     return Record(stage, place, {name: a if isinstance(a, Field) else keep(a) for name, a in arrays.items()})

@@ -1,8 +1,8 @@
-"""A training, recorded: the records of every stage, in order, while a ranker is fitted (stages.py).
+"""A recorded training: the records of every stage, in order, while a ranker is fitted (stages.py).
 
-data, bins    before the first turn: the rows, and what `Recorder` sees of their bins (recording.py)
+data, bins    before the first turn: the rows, and their bins as `Recorder` receives them (recording.py)
 each turn     the records of its trees (turns.py)
-the end       what the rows are ranked by, and how well (ranked.py)
+the end       the ranking scores of the rows, and the quality of the ranking (ranked.py)
 """
 
 import math
@@ -42,11 +42,11 @@ def record_training(
     Parameters
     ----------
     ranker : Ranker
-        Fitted as `fit` does it, to the bit.
+        Fitted exactly as by `fit`, to the bit.
     X, y, qid, sample_weight : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,), (n_samples,)
         As in `fit`.
     keep : function
-        Makes a field of an array.
+        Makes a field from an array.
     write : function
         Takes each record.
     """
@@ -67,7 +67,7 @@ def record_training(
 
 @contextmanager
 def one_by_one(ranker: Any) -> Iterator[None]:
-    """Have COCR train its problems one after the other; no bit depends on it."""
+    """Have COCR train its problems one after the other; this changes no bit."""
     if not isinstance(ranker, COCRRanker):
         yield
         return
@@ -93,14 +93,14 @@ def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> di
 
 
 def describe_parameter(value: Any) -> Any:
-    """Write a parameter in JSON: a number, a text or nothing as itself, anything else as its repr in an object."""
+    """Write a parameter in JSON: a number, a text or None as itself, any other value as its repr in an object."""
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     return {"repr": print_text(repr(value), 400)}
 
 
 def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
-    """Number the queries from 0 in the order in which they begin, (n_samples,)."""
+    """Number the queries from 0 in order of first occurrence, (n_samples,)."""
     if qid is None:
         return np.zeros(n_samples, np.int64)
     _, first, number = np.unique(np.asarray(qid), return_index=True, return_inverse=True)

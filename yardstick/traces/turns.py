@@ -1,8 +1,8 @@
-"""The records of one turn of a training: those of the recorder, with what only the model tells.
+"""The records of one turn of a training: those of the recorder, completed from the model.
 
 turn of            records
 a booster          those of `Recorder`, with the cuts as numbers, and the leaves before the step
-a forest           draws and whole trees, both read off the model
+a forest           draws and whole trees, both read from the model
 COCR               those of a base that boosts trees; the answers come at the end
 a net              scores after each epoch
 """
@@ -24,7 +24,7 @@ FIELDS = [field.name for field in fields(Tree)]
 
 
 def complete_turn(records: Sequence[Record], n_done: int, model: Any, X: Matrix, keep: Keep) -> Iterator[Record]:
-    """Yield the records of a turn, with the number of its round, and with what only the model tells."""
+    """Yield the records of a turn with the number of its round, completed from the model."""
     if isinstance(model, COCRRanker):
         yield from complete_problem(records, n_done - 1)
         return
@@ -46,19 +46,19 @@ def complete_turn(records: Sequence[Record], n_done: int, model: Any, X: Matrix,
 
 
 def list_rounds(model: Any) -> Sequence[Any] | None:
-    """List the trees of each turn; None of a model without trees."""
+    """List the trees of each turn; None for a model without trees."""
     if hasattr(model, "list_rounds"):
         return model.list_rounds()
     return getattr(getattr(model, "model_", None), "rounds", None)
 
 
 def split_off_bins(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """Divide the records that were made before the first turn from the others."""
+    """Separate the records made before the first turn from the others."""
     return [made for made in records if made.stage == "bins"], [made for made in records if made.stage != "bins"]
 
 
 def complete_round(records: Sequence[Record], m: int, trees: Sequence[Tree], keep: Keep) -> Iterator[Record]:
-    """Yield the records of a round, with what its trees alone tell: cuts as numbers, and leaves before the step."""
+    """Yield the records of a round, completed from its trees: cuts as numbers, and leaves before the step."""
     is_whole = False
     for record in records:
         output = record.place.output
@@ -68,7 +68,7 @@ def complete_round(records: Sequence[Record], m: int, trees: Sequence[Tree], kee
             is_whole = len(tree.feature) == 2 * fields["nodes"].shape[0] + 1  # "rt-rank" adds nodes afterwards
             if is_whole:
                 inner = np.flatnonzero(tree.feature != LEAF)
-                in_turn = inner[np.argsort(tree.left[inner])]  # a node's children are numbered when it is cut
+                in_turn = inner[np.argsort(tree.left[inner])]  # a cut numbers the children of a node
                 fields = {**fields, "cut": keep(tree.cut[in_turn])}
         elif record.stage == "step" and is_whole:
             yield make_record(keep, "leaf_values", place, values=list_leaf_values(tree))
@@ -107,7 +107,7 @@ def record_forest_trees(trees: Sequence[Tree], t: int, model: Any, n_samples: in
 
 
 def complete_problem(records: Sequence[Record], problem: int) -> Iterator[Record]:
-    """Yield the records of a problem of COCR whose base boosts trees: tree m of it is that of round m."""
+    """Yield the records of a COCR problem whose base boosts trees: its tree m is that of round m."""
     for record in records:
         m = None if record.place.output is None else record.place.output + 1
         yield replace(record, place=record.place._replace(round=m, output=problem))

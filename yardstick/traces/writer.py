@@ -1,15 +1,15 @@
-"""Writing a trace: a folder that any language can read, and write.
+"""Write a trace: a folder that any language can read and write.
 
-    manifest.json     what was trained, on what, by what; `"format": "refrank-trace", "version": 1`
+    manifest.json     the training, its data and its program; `"format": "refrank-trace", "version": 1`
     records.jsonl     a record per line (yardstick/traces/stages.py)
     index.bin         16 bytes per record, little-endian: its chain, and where its line begins; others may omit it
     tensors/N.safetensors    with values="safetensors": the arrays of turn N, each under "record/field"
 
     {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
 
-A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; entries are there in a small
-field, and everywhere with values="json". With values="digests", floats are in hexadecimal alone: a float takes three
-times as long to write in decimal. yardstick/traces/chain.py says what the chain of a record is.
+A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; small fields have entries, and with
+values="json" all fields. With values="digests", floats are only in hexadecimal: a float takes three times as long to
+write in decimal. yardstick/traces/chain.py defines the chain of a record.
 """
 
 import json
@@ -32,21 +32,21 @@ from yardstick.traces.stages import Field, Place, Record
 FORMAT, VERSION = "refrank-trace", 1
 MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin", "tensors"
 Values = Literal["digests", "json", "safetensors"]
-AT_ONCE = 256  # records: written one by one, between the steps of a training, they take three times as long
-ALWAYS = 256  # entries: a field of at most as many is written whole, at almost no cost
+AT_ONCE = 256  # records: writing them one by one, between the steps of a training, takes three times as long
+ALWAYS = 256  # entries: a field of at most this many is written whole, at almost no cost
 
 
 class TraceWriter:
-    """A trace that is being written: a folder with another name, which becomes `folder` at the end.
+    """A trace that is being written: a temporary folder, renamed to `folder` at the end.
 
     Parameters
     ----------
     folder : path
-        It must not exist, or be empty.
+        It must be absent or empty.
     values : "digests", "json" or "safetensors"
         Which entries are kept.
     manifest : mapping
-        What else the manifest says.
+        Other values of the manifest.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class TraceWriter:
         self.tensors, self.n_tensor_files = dict[str, NDArray[Any]](), 0
 
     def __enter__(self) -> Self:
-        """Begin the folder."""
+        """Create the temporary folder."""
         self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
         self.lines, self.index = open(self.unfinished / RECORDS, "wb"), open(self.unfinished / INDEX, "wb")
         return self
@@ -71,7 +71,7 @@ class TraceWriter:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give the folder its name; after an error, remove it."""
+        """Rename the folder to its final name; after an error, remove it."""
         try:
             self.write_waiting()
             self.write_tensors()
@@ -86,21 +86,21 @@ class TraceWriter:
             shutil.rmtree(self.unfinished, ignore_errors=True)
 
     def keep(self, values: NDArray[Any]) -> Field:
-        """Make a field of an array, which may change afterwards."""
+        """Make a field from an array, which may change afterwards."""
         kept = None
         if self.values != "digests" or values.size <= ALWAYS:
             kept = values.copy()  # in C order
         return Field(name_type(values.dtype), values.shape, digest(values), kept)
 
     def write(self, record: Record) -> None:
-        """Take one record, whose line is written now or with those that follow."""
+        """Take one record; write its line now or with later ones."""
         self.waiting.append(record)
         self.n_records += 1
         if len(self.waiting) >= AT_ONCE or self.values != "digests":
             self.write_waiting()
 
     def write_waiting(self) -> None:
-        """Write the records that wait."""
+        """Write the pending records."""
         lines, places = [], []
         for record in map(complete, self.waiting):
             self.chain = link(self.chain, record)
@@ -115,14 +115,14 @@ class TraceWriter:
             self.write_tensors()
 
     def write_line(self, record: Record) -> bytes:
-        """Write a record in JSON; its large arrays go to the tensors, if they are asked for."""
+        """Write a record in JSON; its large arrays go to the tensors if those are requested."""
         fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
         at = write_place(record.place)
         line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'
         return line.encode()
 
     def describe(self, name: str, field: Field) -> str:
-        """Write a field in JSON; a large one goes to the tensors, if they are asked for."""
+        """Write a field in JSON; a large one goes to the tensors if those are requested."""
         own = f'"digest":"{field.digest:016x}"'
         if field.values is None:
             pass
@@ -134,7 +134,7 @@ class TraceWriter:
         return f"{{{write_type(field.dtype, field.shape)},{own}}}"
 
     def write_tensors(self) -> None:
-        """Write the arrays that wait to a file of their own."""
+        """Write the pending arrays to a separate file."""
         if not self.tensors:
             return
         from safetensors.numpy import save_file
@@ -144,14 +144,14 @@ class TraceWriter:
         self.tensors, self.n_tensor_files = {}, self.n_tensor_files + 1
 
 
-@lru_cache(256)  # the records of a tree have one place
+@lru_cache(256)  # the records of a tree share one place
 def write_place(place: Place) -> str:
     """Write a place in JSON."""
     at = {name: number for name, number in place._asdict().items() if number is not None}
     return json.dumps(at, separators=(",", ":"))
 
 
-@lru_cache(256)  # the trees of a training have fields of few shapes
+@lru_cache(256)  # the fields of a training have few shapes
 def write_type(dtype: str, shape: tuple[int, ...]) -> str:
     """Write the type and the shape of an array in JSON."""
     return f'"dtype":"{dtype}","shape":[{",".join(map(str, shape))}]'

@@ -1,1 +1,1 @@
-"""Cases of single functions, in a folder that needs no Python, and what a port makes of them."""
+"""Cases of single functions, in a folder that needs no Python, and a port's results on them."""

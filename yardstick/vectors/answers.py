@@ -1,6 +1,6 @@
-"""Comparing what a function answered with an answer of the vectors: the first number that differs.
+"""Compare a function's answer with an answer of the vectors: find the first number that differs.
 
-every bit        numbers are equal where their bits are: 0.0 is not -0.0, and a nan is equal to any other
+every bit        numbers are equal if their bits are: 0.0 is not -0.0, and every nan equals any other
 within ulps      |answer - expected| <= ulps * spacing of the largest finite entry of the expected output
 integers         equal; floats without a fraction stand for integers
 """
@@ -25,10 +25,10 @@ class Difference:
     index: tuple[int, ...]  # () of a single number
     expected: float | int
     answered: float | int
-    ulps: int | None  # float64 numbers from one to the other; None where one is not finite, and of integers
+    ulps: int | None  # float64 numbers from one to the other; None if one is not finite, and for integers
 
     def __str__(self) -> str:
-        """Return both numbers, in decimal and in hexadecimal.
+        """Describe both numbers in decimal and hexadecimal.
 
         >>> print(Difference("scores", (2, 0), 0.5, 0.25, 2**52))
         scores[2, 0] is 0.25 (0x1.0000000000000p-2), expected 0.5 (0x1.0000000000000p-1): 4503599627370496 ulps away
@@ -51,7 +51,7 @@ def find_difference(expected: Output, answered: Output, ulps: int = 0) -> Differ
     Returns
     -------
     Difference, str or None
-        A sentence where a shape or a type differs; None where nothing does.
+        A sentence if a shape or a type differs; None if nothing does.
 
     Examples
     --------
@@ -73,9 +73,9 @@ def find_difference(expected: Output, answered: Output, ulps: int = 0) -> Differ
 
 
 def differ(right: NDArray[Any], answered: NDArray[Any], ulps: int) -> Bools:
-    """Mark the entries that differ, in the shape of both."""
+    """Mark the entries that differ, in their common shape."""
     if right.dtype.kind != "f":
-        pairs = zip(right.ravel().tolist(), answered.ravel().tolist(), strict=True)  # exact, where NumPy would round
+        pairs = zip(right.ravel().tolist(), answered.ravel().tolist(), strict=True)  # exact, whereas NumPy rounds
         return np.array([ours != theirs for ours, theirs in pairs], bool).reshape(right.shape)
     answered = answered.astype(np.float64)
     unequal: Bools = (to_bits(right) != to_bits(answered)).reshape(right.shape)

@@ -1,9 +1,9 @@
-"""A case of the vectors: a function, its input, and what a port may or must not answer.
+"""A case of the vectors: a function, its input, and the answers that a port may or must not give.
 
 result        answers
 valid         one: the answer, in every bit, or within `ulps`
 acceptable    two or more, each with a flag: the lawful ones, refrank's own first
-invalid       one, with a flag: what a port with that fault answers, to an input whose right answer is another
+invalid       one, with a flag: the answer of a port with that fault; the right answer to the input differs
 invalid       none: the input must be refused, by any error
 """
 
@@ -40,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One case."""
+    """A case."""
 
     id: str  # family, slash, name; a stable text
     function: str
@@ -50,12 +50,12 @@ class Case:
     paper: str
     comment: str  # one line
     flags: tuple[str, ...] = ()
-    ulps: int = 0  # floats may be this far away, in units in the last place of the answer's largest entry
+    ulps: int = 0  # tolerance of floats, in units in the last place of the answer's largest entry
     of: str = ""  # of an invalid case with an answer: the case whose input this is
 
 
 def thaw(given: Mapping[str, Value]) -> dict[str, Any]:
-    """Turn inputs into arguments: an array of no dimension becomes a number of Python, any other a copy.
+    """Turn inputs into arguments: an array without dimensions becomes a Python number, any other is copied.
 
     >>> thaw({"k": np.array(3), "y": np.array([1, 0]), "ties": "stable"})
     {'k': 3, 'y': array([1, 0]), 'ties': 'stable'}
@@ -82,7 +82,7 @@ def name_outputs(outputs: Mapping[str, str], answer: Any) -> Output:
 
 
 def widen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return integers and truth values as int64, or uint64 as they are, and floats as float64.
+    """Return integers and truth values as int64, uint64 unchanged, and floats as float64.
 
     >>> widen(np.array([True, False]))
     array([1, 0])

@@ -1,4 +1,4 @@
-"""The files of the vectors, which the package carries: README.md, schema.json, and a file per family.
+"""The files of the vectors in the package: README.md, schema.json, and a file per family.
 
 `python -m generators.vectors` computes the families; schema.json is written by hand.
 """
@@ -11,7 +11,7 @@ from refrank.datasets.whole_file import replace_file
 FOLDER = Path(__file__).with_name("data")
 SCHEMA_FILE = "schema.json"
 FORMAT, VERSION = "refrank-vectors", 1
-FAMILIES = (  # in the order of a computation
+FAMILIES = (  # in order of computation
     *("numbers", "draws", "binning", "splits", "leaves", "trees", "rounds", "regression", "probabilities"),
     *("boosting", "igbrt", "cocr", "lambdas", "metrics", "conventions"),
 )
@@ -35,7 +35,7 @@ def copy_vectors(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def write_file(path: Path, content: bytes) -> Path:
-    """Write a file, or leave the one that is there as it was, and return its path."""
+    """Replace a file whole, or leave the old one as it is after an error; return its path."""
     with replace_file(path) as file:
         file.write(content)
     return path

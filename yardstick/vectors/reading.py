@@ -1,8 +1,8 @@
-"""Reading a folder of vectors that anybody may have written: bounded, checked, and never executed.
+"""Read a folder of vectors that anybody may have written: bounded, checked, and never executed.
 
-A fault is a ValueError that names the file and the place. schema.json has the form of a file. Beyond it, texts can be
-printed, a case has the inputs and outputs of its function, ids are unique, flags are explained, and a fault finds the
-case whose input it shares.
+A fault is a ValueError that names the file and the place. schema.json defines the form of a file. In addition, texts
+must be printable, a case must have the inputs and outputs of its function, ids must be unique, flags explained, and the
+case that shares a fault's input present.
 """
 
 import json
@@ -47,7 +47,7 @@ def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
     Raises
     ------
     ValueError
-        If a file is not such a file; it names the file and the place.
+        If a file has another form; the message names the file and the place.
     OSError
         If a file cannot be read.
 
@@ -98,7 +98,7 @@ def place_file(path: Path) -> tuple[int, str]:
 
 
 def read_document(path: Path, name: str) -> Any:
-    """Read a file of JSON that has the form of schema.json, and whose texts can be printed."""
+    """Read a JSON file that has the form of schema.json and printable texts."""
     if not path.is_file():
         raise ValueError(f"{name} is not a file: it must be a file of vectors")
     with open(path, "rb") as file:
@@ -112,7 +112,7 @@ def read_document(path: Path, name: str) -> Any:
 
 
 def check_form(document: Any, name: str) -> None:
-    """Refuse the first thing that is not as schema.json says, and texts that a terminal cannot show."""
+    """Refuse the first departure from schema.json, and texts that a terminal cannot show."""
     for fault in make_validator().iter_errors(document):
         path = print_text(fault.json_path.lstrip("$."), 200)
         place = f"{path} of {name}" if path else name
@@ -136,7 +136,7 @@ def make_validator() -> Any:
 
 
 def find_texts(document: Any) -> Iterator[str]:
-    """Yield all names and texts of a document, however deep."""
+    """Yield all names and texts of a document at any depth."""
     waiting = [document]
     while waiting:
         part = waiting.pop()
@@ -153,7 +153,7 @@ def read_case(
     notes: Mapping[str, str],
     before: Mapping[str, Case],
 ) -> Case:
-    """Read one case; `before` are the cases that stand before it."""
+    """Read one case; `before` are the cases before it in the file."""
     id, function, result, of = fields["id"], fields["function"], fields["result"], fields.get("input_of", "")
     if id in before:
         raise ValueError(f"id of {name} is not new: each case must have its own")

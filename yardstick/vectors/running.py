@@ -1,15 +1,15 @@
-"""Running the vectors on a port: what it computes right, what it lacks, and where it goes wrong first.
+"""Run the vectors on a port: find the cases that pass, the functions it lacks, and its first wrong numbers.
 
-    verdict        what
-    passed         right; of an input that must be refused: it was; of a fault: the port does not have it
-    acceptable     lawful, and not refrank's own choice: the flag says which one
-    failed         wrong; where the answer is that of a known fault, the flag names the fault
+    verdict        meaning
+    passed         right; an input that must be refused: it was; a fault: the port does not have it
+    acceptable     lawful, but not refrank's own choice: the flag names it
+    failed         wrong; if the answer is that of a known fault, the flag names the fault
     raised         the function raised an error
     not offered    the port has no such function
 
 A port offers functions by name. Each gets the inputs of its cases as keyword arguments: arrays of NumPy (float64, int64
-or uint64), numbers of Python, texts, tuples of texts, or None. It returns its output: an array or a number; several as
-a tuple in the order of the outputs, or as a dict by their names. README.md of the vectors lists names, types and
+or uint64), Python numbers, texts, tuples of texts, or None. It returns its output, an array or a number, or several
+outputs as a tuple in order or as a dict by name. README.md of the vectors lists names, types and
 shapes.
 """
 
@@ -33,9 +33,9 @@ class Outcome:
     case: str  # its id
     function: str
     verdict: Verdict
-    flag: str = ""  # acceptable: the lawful choice; failed: the fault, where it is known
-    difference: Difference | None = None  # the first number that is wrong
-    message: str = ""  # what else went wrong: a shape, a type, an error
+    flag: str = ""  # acceptable: the lawful choice; failed: the fault, if it is known
+    difference: Difference | None = None  # the first wrong number
+    message: str = ""  # another failure: a shape, a type, an error
 
     def __str__(self) -> str:
         """Return the outcome in one line."""
@@ -45,7 +45,7 @@ class Outcome:
         return f"{self.case}: {self.verdict}{lawful}" + (f": {first}" if first else "") + fault
 
 
-Answered = Output | str | Exception  # what a function answered; a sentence where it has another form; its error
+Answered = Output | str | Exception  # a function's answer; a sentence if it has another form; its error
 
 
 def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case], ulps: int = 0) -> Iterator[Outcome]:
@@ -54,11 +54,11 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
     Parameters
     ----------
     offered : mapping of str to function
-        By the names of the vectors' functions.
+        Functions by the names of the vectors' functions.
     cases : iterable of Case
-        Of `load_vectors`.
+        From `load_vectors`.
     ulps : int, default 0
-        Tolerance of floats, where a case has none or a smaller one: 0 asks for every bit.
+        Tolerance of floats, if a case has none or a smaller one: 0 requires every bit.
 
     Yields
     ------
@@ -77,7 +77,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
     faults: dict[str, list[Case]] = {}
     for case in given:
         faults.setdefault(case.of, []).append(case)
-    answers: dict[str, Answered] = {}  # by the case whose input it is: a fault's is not computed again
+    answers: dict[str, Answered] = {}  # by the case that owns the input: a fault's answer is not computed again
     for case in given:
         function = offered.get(case.function)
         if function is None:
@@ -105,7 +105,7 @@ def call(function: Callable[..., Any], case: Case) -> Answered:
 
 
 def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcome:
-    """Compare what a function answered with the answers of a case."""
+    """Compare a function's answer with the answers of a case."""
 
     def outcome(verdict: Verdict, **more: Any) -> Outcome:
         return Outcome(case.id, case.function, verdict, **more)

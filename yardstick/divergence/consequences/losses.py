@@ -5,7 +5,7 @@ softmax           one per class                 -
 ordinal           two per problem, or one       -
 any `Loss`        one                           -
 gbrt              one, or one per problem       y - F
-igbrt             the same; F starts at the forest
+igbrt             the same; F starts from the forest
 """
 
 from collections.abc import Callable
