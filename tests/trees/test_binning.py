@@ -12,7 +12,7 @@ from refrank.trees import splitting
 from refrank.trees.bins import binning
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import equal_lengths, find_cuts, quantiles
-from refrank.trees.engine import DEFAULT_SPLITTER, Engine
+from refrank.trees.engine import DEFAULT_SPLITTER, SPECIFICATION, Engine, default_engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
 
@@ -218,3 +218,13 @@ def test_bad_numbers_of_bins(bad):
 def test_bad_growth(bad):
     with pytest.raises(ValueError, match=f"growth is {bad}: it must be a number of at least 1.001"):
         equal_lengths(bad)
+
+
+@pytest.mark.parametrize("n_bins", [256, 2**16])
+def test_features_on_another_engine_keep_what_was_made_on_first_access(n_bins):
+    binned = bin_features(np.arange(600.0)[:, np.newaxis], n_bins, engine=default_engine())
+    made = [binned.bin_counts, binned.row_codes, binned.column_codes, binned.coarse]
+    moved = binned.on(SPECIFICATION)
+    assert (moved.engine, binned.engine) == (SPECIFICATION, default_engine())
+    for before, after in zip(made, [moved.bin_counts, moved.row_codes, moved.column_codes, moved.coarse], strict=True):
+        assert after is before

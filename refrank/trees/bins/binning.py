@@ -13,6 +13,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -43,6 +44,12 @@ class BinnedFeatures:
     engine: Engine
     # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that lack it
     missing: NDArray[np.int8] | None = None
+
+    def on(self, engine: Engine) -> "BinnedFeatures":
+        """Return the same features on another engine, with all that was made on first access."""
+        moved = copy(self)
+        object.__setattr__(moved, "engine", engine)
+        return moved
 
     @cached_property
     def row_codes(self) -> Codes:

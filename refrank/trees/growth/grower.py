@@ -94,7 +94,7 @@ class Grower:
 
     def on(self, engine: Engine) -> "Grower":
         """Return the same grower on another engine; no bit depends on it."""
-        return replace(self, binned=replace(self.binned, engine=engine))
+        return replace(self, binned=self.binned.on(engine))
 
     def __call__(self, residual: Floats, weight: Floats | None = None) -> Grown:
         """Fit a tree to a residual with weights, (n_samples,) each.

@@ -5,7 +5,6 @@ The choice among equal cuts decides the later nodes, so the whole tree is grown 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -50,7 +49,7 @@ def tree_by_choice(evidence: Evidence, place: Place, feature: Sequence[int], bin
     if binned.missing is not None:
         raise Unknown
     choosing = SimpleNamespace(**{**vars(splitting), "grow_deep": partial(grow_by_choice, feature, bin)})
-    return grow_tree(evidence, place, replace(binned, engine=Engine(cast(Splitter, choosing))))
+    return grow_tree(evidence, place, binned.on(Engine(cast(Splitter, choosing))))
 
 
 def grow_by_choice(
