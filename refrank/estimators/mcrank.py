@@ -1,4 +1,6 @@
-"""McRank's rankers: classification, ordinal classification, regression by any loss (Li, Burges and Wu 2007).
+"""McRank's rankers by class probabilities, and the base of all (Li, Burges and Wu 2007).
+
+The rankers by regression are in `refrank.estimators.mcrank_losses`.
 
 The rankers choose between algorithms (`update`, `binning`, a loss) once; the layers below make no choices.
 """
@@ -19,10 +21,6 @@ from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.estimators.run import Run, Training, Turns
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
-from refrank.mcrank.huber_boosting import make_huber_loss
-from refrank.mcrank.lad_boosting import LAD
-from refrank.mcrank.loss_boosting import Loss, boost
-from refrank.mcrank.ls_boosting import LS
 from refrank.mcrank.ordinal_boosting import (
     binary_mirrored,
     binary_sequential,
@@ -39,7 +37,7 @@ from refrank.trees.growth.grower import Grower
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
 
-__all__ = ["HuberBoostRanker", "LADBoostRanker", "LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker"]
+__all__ = ["OrdinalBoostRanker", "SoftmaxBoostRanker"]
 
 Update = Literal["sequential", "simultaneous"]
 TRANSFORM = '"k", "2^k", "2^k-1", function of the array 0..K-1, or table of K numbers'
@@ -229,112 +227,6 @@ class OrdinalBoostRanker(ClassBoostRanker):
 
     def _proba(self, scores: Floats) -> Floats:
         return class_proba(cumulative_proba_of(scores, self.constants_, default_engine(self.n_threads)))
-
-
-@estimator()
-class LossBoostRanker(BoostRanker):
-    """Base of the regressions on transformed labels, with one score and one loss."""
-
-    target: Transform = parameter("y~ of each class.", default="2^k-1", kind=TRANSFORM)
-
-    target_: Floats = learned("y~ of each class.", kind="float64 array of shape (n_classes,)")
-
-    @abstractmethod
-    def choose_loss(self) -> Loss:
-        """Return the loss to boost, with its parameters."""
-
-    def _boost(self, task: Task) -> Boosting:
-        # McRank Alg. 2, line 0
-        target = transform_table(self.target, task.n_classes, "target")
-        given = task.grow_tree, task.n_rounds, self.learning_rate, task.weight
-        start = None if task.start is None else task.start[:, 0]
-        turns = boost(self.choose_loss(), target[task.y], *given, start)
-        initial = (float(next(turns).scores[0]),)
-        return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), initial, {"target_": target})
-
-    def _rank(self, scores: Floats) -> Floats:
-        return scores[:, 0].copy()
-
-
-@estimator()
-class LSBoostRanker(LossBoostRanker):
-    """Regression, the baseline of McRank: Algorithm 2 on a transform of the labels.
-
-    Minimises sum_i (y~_i - S_i)^2, y~ = 2^y - 1, where S is a sum of trees, and ranks by S.
-
-    Examples
-    --------
-    >>> from refrank.datasets import cubic_polynomial
-    >>> data = cubic_polynomial(n_queries=20)
-    >>> ranker = LSBoostRanker(n_rounds=10).fit(data.X, data.y, data.qid)
-    >>> ranker.score(data.X, data.y, data.qid) > 0.5  # mean NDCG@10, convention "paper"
-    True
-    """
-
-    algorithm: ClassVar[str] = "ls"
-
-    def choose_loss(self) -> Loss:
-        """Return least squares."""
-        return LS
-
-
-@estimator()
-class LADBoostRanker(LossBoostRanker):
-    """Regression by the absolute error, Friedman's Algorithm 3: "considerably worse" in McRank Sec. 5.
-
-    Minimises sum_i |y~_i - S_i|, y~ = 2^y - 1, where S is a sum of trees, and ranks by S. S estimates the median of y~,
-    which is the lowest label wherever that label has a probability above 1/2. So many rows may tie, and a metric orders
-    tied rows by their place in the file.
-
-    Examples
-    --------
-    >>> from refrank.datasets import cubic_polynomial
-    >>> data = cubic_polynomial(n_queries=20)
-    >>> ranker = LADBoostRanker(n_rounds=10).fit(data.X, data.y, data.qid)
-    >>> ranker.score(data.X, data.y, data.qid) > 0.4  # mean NDCG@10, convention "paper"
-    True
-    """
-
-    algorithm: ClassVar[str] = "lad"
-
-    def choose_loss(self) -> Loss:
-        """Return the absolute error."""
-        return LAD
-
-
-@estimator()
-class HuberBoostRanker(LossBoostRanker):
-    """Regression by Huber's loss, Friedman's Algorithm 4: a loss between "ls" and "lad" that neither paper tried.
-
-    With a = |y~_i - S_i|, y~ = 2^y - 1 and S a sum of trees, it minimises the sum over the rows of
-
-        a^2 / 2  where a <= delta,  and  delta (a - delta / 2)  where a > delta,
-
-    and ranks by S. In each round, delta is the smallest a that a `share` of the rows does not exceed. So the pull of a
-    high label is at most delta, however far S is from it. The ranker learns nothing if so many rows share a label that
-    delta is 0.
-
-    Examples
-    --------
-    >>> from refrank.datasets import cubic_polynomial
-    >>> data = cubic_polynomial(n_queries=20)
-    >>> ranker = HuberBoostRanker(n_rounds=10, share=0.8).fit(data.X, data.y, data.qid)
-    >>> ranker.score(data.X, data.y, data.qid) > 0.5  # mean NDCG@10, convention "paper"
-    True
-    """
-
-    algorithm: ClassVar[str] = "huber"
-
-    share: float = parameter(
-        "alpha, the share of rows whose residuals count squared: above 0 and at most 1.",
-        default=0.9,
-        above=0,
-        at_most=1,
-    )
-
-    def choose_loss(self) -> Loss:
-        """Return Huber's loss with this share."""
-        return make_huber_loss(self.share)
 
 
 def split_problems(scores: Floats, n_trees: int) -> list[Floats]:

@@ -1,7 +1,7 @@
 """Base of the rankers of iGBRT: missing values, the two settings, importances.
 
-The base reads `setting`, `missing`, `binning` and `cut_at` once; the layers below do not. In the
-classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
+The base reads `setting`, `missing`, `binning` and `cut_at` once; the layers below do not. In the classification setting
+there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
 import math
@@ -141,8 +141,8 @@ class TreeRanker(Ranker):
         """Train exactly as `fit` does on rows that a clone of this ranker prepared with the same weights.
 
         Weights move quantiles: with binning="quantile", fits with other weights use the bins of `prepare`, where `fit`
-        makes its own. If rows have weight 0, the others are binned anew. y and
-        sample_weight, (n_samples,), are as in `fit`.
+        makes its own. If rows have weight 0, the others are binned anew. y and sample_weight, (n_samples,), are as in
+        `fit`.
 
         Examples
         --------

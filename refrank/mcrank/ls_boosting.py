@@ -8,7 +8,7 @@
     R_j, beta_j    leaves, values             (n_leaves,)
 
     McRank Alg. 2    in our words
-    line 0           y~ = 2^y - 1, in `refrank/estimators/mcrank.py`
+    line 0           y~ = 2^y - 1, in `refrank/estimators/mcrank_losses.py`
     line 1           all scores S start at the mean of y~
     line 2           for each round m = 1..M
     line 3               grow a tree of J leaves on the residuals y~ - S

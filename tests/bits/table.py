@@ -37,7 +37,7 @@ from refrank.cocr.reduction import COCRModel
 from refrank.datasets import load_letor
 from refrank.estimators.base import Ranker
 from refrank.estimators.cocr import SoftClassifier
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.trees.numbers.draws import draw

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.estimators.mcrank import BoostRanker, LossBoostRanker
+from refrank.estimators.mcrank import BoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.lad_boosting import LAD

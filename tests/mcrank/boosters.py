@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank.loss_boosting import Loss, boost

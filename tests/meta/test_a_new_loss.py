@@ -39,6 +39,7 @@ class AsymmetricBoostRanker(LossBoostRanker):
 
     Examples
     --------
+    >>> import numpy as np
     >>> AsymmetricBoostRanker(low=0.75).choose_loss().fitted(np.array([-4.0, 4.0]), None).tolist()
     [-1.0, 3.0]
     """
@@ -67,10 +68,10 @@ def test_one_half_is_least_squares_with_half_its_steps():
 '''
 NEW = {"refrank/mcrank/asymmetric_squares.py": RECORD, "tests/mcrank/test_asymmetric_squares.py": TESTS}
 EDITED = {  # file -> (what is found, what is put before it)
-    "refrank/estimators/mcrank.py": (
+    "refrank/estimators/mcrank_losses.py": (
         ("from refrank.mcrank.expected_relevance import", IMPORT),
         ('"HuberBoostRanker", ', '"AsymmetricBoostRanker", '),
-        ("def split_problems", ESTIMATOR),
+        ("@estimator()\nclass LSBoostRanker", ESTIMATOR),
     ),
     "CHANGELOG.md": (("- `LADBoostRanker`", "- `AsymmetricBoostRanker`: asymmetric squares.\n"),),
 }
@@ -155,7 +156,7 @@ def test_the_suites_over_the_registry_take_the_new_loss(copy):
     options = ("-q", "-x", "-p", "no:cacheprovider", "--hypothesis-profile=brief")
     assert " passed" in run(copy, "-m", "pytest", *options, *SUITES, "-k", "asymmetric or Asymmetric")
     assert " passed" in run(copy, "-m", "pytest", *options, *TABLES)
-    assert "1 passed" in run(copy, "-m", "pytest", *options, "refrank/estimators/mcrank.py", "-k", "Asymmetric")
+    assert "1 passed" in run(copy, "-m", "pytest", *options, "refrank/estimators/mcrank_losses.py", "-k", "Asymmetric")
 
 
 def test_the_command_line_trains_the_new_loss_and_judges_its_trace(copy):

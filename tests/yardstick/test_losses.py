@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from tests.yardstick.trainings import WEIGHT, record
 from yardstick.divergence.comparing import compare_traces

@@ -26,7 +26,7 @@ from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, check_integer, check_number
 from refrank.estimators import ImportedRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.base import Ranker
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
 from refrank.trees.engine import Engine, default_engine
 from refrank.trees.model.ensemble import Ensemble

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Matrix
 from refrank.estimators import COCRRanker, GBRTRanker, LambdaRanker
 from refrank.estimators.base import Ranker
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from yardstick.traces.writer import ALWAYS, Values
 

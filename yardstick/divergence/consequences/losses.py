@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.igbrt.classification import binary_target, hold_proba
 from refrank.mcrank.expected_relevance import transform_table

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
