@@ -11,11 +11,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from refrank.arrays import Codes, Flags, Floats, Ints, Rows
+from refrank.arrays import Floats, Ints, Rows
 from refrank.trees import splitting
 from refrank.trees.engine import Engine, Splitter
 from refrank.trees.model.tree import LEAF
 from refrank.trees.numbers.draws import child_key, feature_subset
+from refrank.trees.splitter import name_arguments
 from yardstick.divergence.consequences.binning import bin_features
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.forest import grow_tree
@@ -52,37 +53,25 @@ def tree_by_choice(evidence: Evidence, place: Place, feature: Sequence[int], bin
     return grow_tree(evidence, place, binned.on(Engine(cast(Splitter, choosing))))
 
 
-def grow_by_choice(
-    feature: Sequence[int],
-    bin: Sequence[int],
-    row_codes: Codes,
-    offsets: Ints,
-    rows: Rows,
-    integers: Ints,
-    counts: Ints,
-    weights: Ints | None,
-    missing: Flags | None,
-    max_depth: int,
-    min_samples_leaf: int,
-    n_candidates: int,
-    key: int,
-) -> Deep:
+def grow_by_choice(feature: Sequence[int], bin: Sequence[int], *arguments: Any) -> Deep:
     """Grow a tree as `grow_deep` does; in node i, make the cut feature[i] at bin[i] if it ties with the best one."""
-    copies = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
+    given = SimpleNamespace(**name_arguments("grow_deep", arguments))
+    row_codes, offsets, counts = given.row_codes, given.offsets, given.counts
+    copies = [counts * given.integers, counts] + ([] if given.weights is None else [counts * given.weights])
     quantities = np.column_stack(copies)  # (n_samples, 2 or 3)
-    nodes: list[list[Any]] = [[rows, LEAF, 0, 0, 0, 0.0]]  # rows, feature, bin, left, right, split_gain
-    stack = [(0, 0, key)]
+    nodes: list[list[Any]] = [[given.rows, LEAF, 0, 0, 0, 0.0]]  # rows, feature, bin, left, right, split_gain
+    stack = [(0, 0, given.key)]
     while stack:
         number, depth, key = stack.pop()
-        if depth == max_depth:
+        if depth == given.max_depth:
             continue
         inside = nodes[number][0]
-        drawn = feature_subset(key, n_candidates, row_codes.shape[1]).tolist()
+        drawn = feature_subset(key, given.n_candidates, row_codes.shape[1]).tolist()
         places = np.cumsum([0, *(offsets[f + 1] - offsets[f] for f in drawn)])
         sums = np.zeros((places[-1], quantities.shape[1]), np.int64)
         for start, f in zip(places[:-1], drawn, strict=True):
             np.add.at(sums, start + row_codes[inside, f].astype(np.int64), quantities[inside])
-        split, contest = rank_cuts(sums, places, np.arange(len(drawn), dtype=np.int32), min_samples_leaf)
+        split, contest = rank_cuts(sums, places, np.arange(len(drawn), dtype=np.int32), given.min_samples_leaf)
         if split.feature == LEAF:
             continue
         f, b = drawn[split.feature], split.bin
