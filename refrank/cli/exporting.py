@@ -11,14 +11,19 @@ from refrank.datasets import load_letor
 if TYPE_CHECKING:
     from refrank.models.exchange.verification import Discrepancy, Verification
 
-TOLD = ("lightgbm", "treelite", "onnx", "xgboost")  # names in refrank.models.exchange.formats, which is slow to import
+FORMAT_NAMES = (
+    "lightgbm",
+    "treelite",
+    "onnx",
+    "xgboost",
+)  # of refrank.models.exchange.formats, which is slow to import
 DIFFERS = 3  # exit code
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank export`."""
     command.add_argument("model", metavar="MODEL", help="model file")
-    command.add_argument("--to", required=True, choices=TOLD, help="format to write")
+    command.add_argument("--to", required=True, choices=FORMAT_NAMES, help="format to write")
     command.add_argument("--out", required=True, metavar="FILE", help="where to write it")
     command.add_argument(
         "--verify",

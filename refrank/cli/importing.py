@@ -4,13 +4,13 @@ import argparse
 
 from refrank.cli.inputs import check_not_read
 
-TOLD = ("lightgbm", "xgboost")  # refrank.models.exchange.importing.READERS, which takes time to import
+FORMAT_NAMES = ("lightgbm", "xgboost")  # refrank.models.exchange.importing.READERS, which takes time to import
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank import`."""
     command.add_argument("file", metavar="FILE", help="LightGBM's text, or XGBoost's JSON or UBJSON")
-    command.add_argument("--from", required=True, choices=TOLD, dest="source", help="format of the file")
+    command.add_argument("--from", required=True, choices=FORMAT_NAMES, dest="source", help="format of the file")
     command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
 
 

@@ -19,10 +19,10 @@ def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantit
             end += 1
         first, stop = 8 * group, min(8 * end, n_features)
         some, theirs = codes[group:end], np.asarray(offsets[first : stop + 1]) - offsets[first]
-        found = sum_groups(some, theirs, quantities, n_parts)
+        of_groups = sum_groups(some, theirs, quantities, n_parts)
         if end - group == n_groups:
-            return found
-        sums[:, offsets[first] : offsets[stop]] = found
+            return of_groups
+        sums[:, offsets[first] : offsets[stop]] = of_groups
         group = end
     return sums
 

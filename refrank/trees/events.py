@@ -27,11 +27,11 @@ class CutFound:
 
     tree: Gridded
     node: int
-    rows: Rows  # of the node
     binned: Any  # the features: a `refrank.trees.bins.binning.BinnedFeatures`
+    rows: Rows  # of the node
     sums: Ints  # the node's histogram, over bins or coarse bins
-    split: Split
     min_samples_leaf: int
+    split: Split
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from refrank.cli.commands import list_commands, main
-from refrank.cli.exporting import TOLD as EXPORTS
-from refrank.cli.importing import TOLD as IMPORTS
+from refrank.cli.exporting import FORMAT_NAMES as EXPORTS
+from refrank.cli.importing import FORMAT_NAMES as IMPORTS
 from refrank.cli.parameters import list_kinds, list_parameters
 from refrank.estimators.registry import ALGORITHMS, COCR_BASES, RANKERS
 from refrank.metrics import PRESETS

@@ -17,8 +17,8 @@ READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = {
 def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
     """Read another program's model from a regular file: source "lightgbm" (text) or "xgboost" (JSON or UBJSON).
 
-    Raises a ValueError that names file and place if the file is no such model or has features that refrank lacks, and
-    an OSError if it cannot be read.
+    Raises a ValueError that names file and place if the file is not such a model, or has features that refrank lacks,
+    and an OSError if it cannot be read.
 
     >>> import tempfile
     >>> from pathlib import Path

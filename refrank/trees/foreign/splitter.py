@@ -26,6 +26,8 @@ from refrank.trees.foreign.library import Library
 from refrank.trees.splitter import FUNCTIONS, Splitter, name_arguments
 from refrank.trees.splitting import Split
 
+COUNTED = {"bin_starts": "n_bins", "partition": "n_rows", "grow_deep": "capacity"}  # the most that a function returns
+
 
 def load_splitter(path: str | os.PathLike[str]) -> "ForeignSplitter":
     """Load a shared library that implements `refrank/kernel/refrank_splitter.h`, or part of it.
@@ -152,6 +154,3 @@ class ForeignSplitter(Splitter):
         self.library.check(function, f"the feature{node}", feature, 0, len(offsets) - 2)
         last = int(offsets[feature + 1] - offsets[feature]) - 2
         self.library.check(function, f"the bin{node or f' of feature {feature}'}", bin, 0, last)
-
-
-COUNTED = {"bin_starts": "n_bins", "partition": "n_rows", "grow_deep": "capacity"}  # the most that a function returns

@@ -128,11 +128,9 @@ class Grower:
                     sums[child] = root.histogram(rows[child])
                     parent_sums -= sums[child]
                 for child in children:
-                    split = root.best_split(rows[child], sums[child], self.min_samples_leaf)
-                    least = self.min_samples_leaf
-                    self.engine.watch(
-                        CutFound(root.residual, child, rows[child], self.binned, sums[child], split, least)
-                    )
+                    node = rows[child], sums[child], self.min_samples_leaf
+                    split = root.best_split(*node)
+                    self.engine.watch(CutFound(root.residual, child, self.binned, *node, split))
                     if split.feature != LEAF:
                         held = n_held < most_held
                         waiting[child] = split, sums[child] if held else None
