@@ -145,8 +145,8 @@ def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int
     at = int(split_gain.argmax())
     if split_gain[at] == 0.0:
         return NO_SPLIT
-    f, slot = int(features[cuts[at]]), int(slots[cuts[at]])
-    return Split(f, slot - int(offsets[f]), float(split_gain[at]), *left[[0, 1, -1], cuts[at]].tolist())
+    f, slot, sums_left = int(features[cuts[at]]), int(slots[cuts[at]]), left[:, cuts[at]].tolist()
+    return Split(f, slot - int(offsets[f]), float(split_gain[at]), sums_left[0], sums_left[1], sums_left[-1])
 
 
 def compute_gains(left: Ints, right: Ints) -> Floats:

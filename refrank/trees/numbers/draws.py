@@ -85,8 +85,9 @@ def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.i
     array([1, 6, 7], dtype=int32)
     """
     check_integer("n_candidates", n_candidates, 1, n_features)
-    features = np.arange(n_features, dtype=np.int32)
+    drawn, moved = [], dict[int, int]()  # moved: place -> feature, where the shuffle has put another one
     for j in range(n_candidates):
         other = j + below(draw(key, CHILDREN + j), n_features - j)
-        features[j], features[other] = features[other], features[j]
-    return np.sort(features[:n_candidates])
+        drawn.append(moved.get(other, other))
+        moved[other] = moved.get(j, j)
+    return np.array(sorted(drawn), np.int32)
