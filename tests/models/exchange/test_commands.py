@@ -131,5 +131,5 @@ def test_what_is_refused_is_one_line_and_writes_nothing(folder, capsys, words, f
 def test_the_choices_of_the_flags_are_the_formats():
     from refrank.cli import exporting, importing
 
-    assert (*FORMATS,) == exporting.TOLD
-    assert (*READERS,) == importing.TOLD
+    assert (*FORMATS,) == exporting.FORMAT_NAMES
+    assert (*READERS,) == importing.FORMAT_NAMES
