@@ -39,16 +39,6 @@ def test_the_classes_are_told_apart_by_all_problems_together(seed, n_classes):
     assert expected_relevance(proba).tolist() == y.tolist()
 
 
-@pytest.mark.paper("iGBRT Sec. 6", at="class_proba")
-@given(SEEDS, st.integers(1, 6))
-def test_class_probabilities_by_the_formula(seed, max_grade):
-    T = rng_of(seed).uniform(-0.2, 1.2, (20, max_grade))
-    ours = class_proba(T)
-    for i in range(20):
-        whole = [0.0, *T[i].tolist(), 1.0]  # T^0, ..., T^{max_grade + 1}
-        assert ours[i].tolist() == [whole[r + 1] - whole[r] for r in range(max_grade + 1)]
-
-
 @given(SEEDS)
 def test_violations_are_counted_as_footnote_2_describes_them(seed):
     T = rng_of(seed).choice([-0.5, 0.0, 0.25, 0.75, 1.0, 1.5], (12, 3))
