@@ -15,7 +15,6 @@ from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
-from refrank.trees.model.tree import Tree
 from tests.igbrt.rankers import data
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of, weights
@@ -119,10 +118,6 @@ def test_out_of_bag_scores_equal_a_loop_over_rows(case):
 # --- the ranker ------------------------------------------------------------------------------------------------------
 
 
-def trees_of(ranker: RandomForestRanker) -> list[Tree]:
-    return [tree for trees in ranker.model_.rounds for tree in trees]
-
-
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing", "sequential"])
 def test_joblib_workers_change_no_bit(backend):
     """A forest that is fitted in a worker, whatever runs it: processes, forked ones too, or threads."""
@@ -131,13 +126,6 @@ def test_joblib_workers_change_no_bit(backend):
     with joblib.parallel_config(backend, n_jobs=2):
         (found,) = joblib.Parallel()([joblib.delayed(ranker.fit)(X, y)])
     assert found.predict(X).tobytes() == ranker.fit(X, y).predict(X).tobytes()
-
-
-def test_another_seed_is_another_forest_and_trees_differ():
-    X, y = data(300, 8)
-    forests = [trees_of(RandomForestRanker(n_trees=3, random_state=seed).fit(X, y)) for seed in (0, 0, 1)]
-    same_trees(forests[0], forests[1])
-    assert len({tree.value.tobytes() for tree in (*forests[0], *forests[2])}) == 6
 
 
 @pytest.mark.parametrize("value", [0.1, 3])

@@ -91,6 +91,16 @@ def test_scores_are_near_the_letter_of_algorithm_4(seed):
     np.testing.assert_allclose(all_scores(case, 0.8, 6, 0.1), expected, rtol=0, atol=1e-12)
 
 
+@given(ranking_cases(), st.data())
+def test_a_row_of_weight_two_counts_twice_where_the_break_point_is(case, data):
+    """Exact before the first tree: later residuals round on grids that differ by a few steps."""
+    times = data.draw(st.lists(st.integers(1, 4), min_size=len(case.y), max_size=len(case.y)))
+    residual = relevance_gain(case.y) - 1.0
+    for share in (0.2, 0.5, 0.9):
+        once = find_break_point(share, residual, np.array(times, float))
+        assert once == find_break_point(share, np.repeat(residual, times), None)
+
+
 def test_no_round_adds_to_the_loss_of_its_own_break_point():
     """At nu = 1, Friedman's single step lowers the loss by delta of each round; tolerance: rounding of the sums."""
     case, share = fixed_case(n_samples=60), 0.8
