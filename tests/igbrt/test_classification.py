@@ -17,7 +17,7 @@ from refrank.trees.model.tree import add_predictions
 from tests.igbrt.rankers import RANKERS, data, rankers
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, SEEDS, rng_of
-from tests.trees.compare import same_tree
+from tests.trees.compare import predict, same_tree
 
 
 def classes(Ranker, **changed):
@@ -75,8 +75,7 @@ def test_clipping_after_each_round_clips_what_the_next_round_learns_from(Ranker,
         for trees in ranker.model_.rounds:
             tree, _ = grow(residual)
             same_tree(trees[c - 1], tree)
-            values = np.zeros(len(X))
-            add_predictions([tree], X, 1.0, values, ENGINE)
+            values = np.array(predict(tree, X))
             residual = np.minimum(np.maximum(residual - learning_rate * values, target - 1), target)
             F = np.minimum(np.maximum(F + learning_rate * values, 0.0), 1.0)
             stages.append(F)

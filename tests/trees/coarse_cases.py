@@ -31,10 +31,11 @@ def random_ends(rng, n_bins: int, missed: int = 0):
 
 
 def finds_the_best(
-    kernel, case: BinnedCase, coarse: CoarseBins, integers, weights, features, least: int, threads, missing=None
+    kernel, case, coarse, integers, weights=None, *, features=None, least=1, threads=(1, 2), missing=None
 ):
-    """The kernel's cut is that of the specification, which looks at every bin; return it."""
+    """The kernel's cut, of all features by default, is that of the specification over every bin; return it."""
     node = case.rows, integers, weights
+    features = np.arange(case.n_features, dtype=np.int32) if features is None else features
     over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
     positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
     over = np.column_stack([over, positive])

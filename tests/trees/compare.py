@@ -1,12 +1,28 @@
-"""Comparisons of trees, bit for bit, with each other and with those of the oracles."""
+"""Comparisons of bins and trees, bit for bit, with each other and with those of the oracles."""
 
 import numpy as np
 
 from refrank.trees.bins.binning import BinnedFeatures
-from refrank.trees.model.tree import Leaves, Tree
+from refrank.trees.model.tree import Leaves, Tree, add_predictions
 from tests.oracles import trees as naive
+from tests.strategies import ENGINE
 
 FIELDS = tuple(Tree.__dataclass_fields__)
+
+
+def same_bins(ours: BinnedFeatures, theirs: BinnedFeatures, rows=slice(None)) -> None:
+    """Cuts to the bit, and the labels of these rows of ours."""
+    np.testing.assert_array_equal(ours.codes[:, rows], theirs.codes, strict=True)
+    assert [cuts.tobytes() for cuts in (ours.offsets, *ours.cuts)] == [
+        cuts.tobytes() for cuts in (theirs.offsets, *theirs.cuts)
+    ]
+
+
+def predict(tree: Tree, X) -> list[float]:
+    """The value of the leaf that each row falls into."""
+    scores = np.zeros(len(X))
+    add_predictions([tree], X, 1.0, scores, ENGINE)
+    return scores.tolist()
 
 
 def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:

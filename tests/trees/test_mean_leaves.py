@@ -10,21 +10,16 @@ from hypothesis import strategies as st
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.mean_leaves import THREE_WAY, average_nodes
-from refrank.trees.model.tree import add_predictions, check_trees
+from refrank.trees.model.tree import check_trees
 from refrank.trees.numbers.draws import FEATURES, tree_key
 from refrank.trees.splitting import NEEDS_CUT
 from tests.oracles import igbrt as naive_igbrt
-from tests.strategies import ENGINE, SEEDS, columns_of, rng_of
+from tests.strategies import SEEDS, columns_of, rng_of
 from tests.strategies.igbrt import deep_cases
+from tests.trees.compare import predict
 
 pytestmark = pytest.mark.kernel
 RT_RANK = THREE_WAY["rt-rank"]
-
-
-def predict(tree, X):
-    scores = np.zeros(len(X))
-    add_predictions([tree], X, 1.0, scores, ENGINE)
-    return scores.tolist()
 
 
 def walk(case, oracle, more_holes):

@@ -14,11 +14,11 @@ from refrank.trees.bins.cuts import exact
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.midpoints import at_midpoints
-from refrank.trees.model.tree import Tree, add_predictions
+from refrank.trees.model.tree import Tree
 from refrank.trees.numbers.draws import FEATURES, tree_key
 from tests.oracles import igbrt as naive
 from tests.strategies import ENGINE, SEEDS, TreeCase, rng_of, tree_cases
-from tests.trees.compare import FIELDS, same_tree
+from tests.trees.compare import FIELDS, predict, same_tree
 
 OTHERS = tuple(name for name in FIELDS if name != "cut")
 
@@ -55,11 +55,9 @@ def test_cuts_lie_midway_between_the_rows_of_their_node(case, limits):
     moved, leaves = replace(grow, cut_at=at_midpoints(case.X))(case.residual, case.weight)
     check(case, binned, fixed, moved, range(len(case.X)))
     # training rows fall on the same sides: into the leaves that their bins led to
-    scores, by_leaf = np.zeros(len(case.X)), np.zeros(len(case.X))
-    numbered = replace(moved, value=np.arange(len(moved.value), dtype=np.float64))
-    add_predictions([numbered], case.X, 1.0, scores, ENGINE)
+    by_leaf = np.zeros(len(case.X))
     leaves.add_to(by_leaf, leaves.nodes.astype(np.float64))
-    np.testing.assert_array_equal(scores, by_leaf)
+    assert predict(replace(moved, value=np.arange(len(moved.value), dtype=np.float64)), case.X) == by_leaf.tolist()
 
 
 @given(tree_cases(max_samples=25), SEEDS)
@@ -81,12 +79,6 @@ def rows_between(draw, X):
     columns = np.arange(X.shape[1])
     middles = [X[low, columns] / 2.0 + X[high, columns] / 2.0 for low, high in pairs]
     return np.array([*middles, *(np.nextafter(middle, side) for middle in middles for side in (-np.inf, np.inf)), *X])
-
-
-def predict(tree: Tree, X) -> list[float]:
-    scores = np.zeros(len(X))
-    add_predictions([tree], X, 1.0, scores, ENGINE)
-    return scores.tolist()
 
 
 @given(tree_cases(max_samples=20), st.sampled_from([1, 2, None]), SEEDS, st.data())
