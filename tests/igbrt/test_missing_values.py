@@ -159,13 +159,9 @@ def test_a_row_missing_what_no_training_row_missed_goes_right_or_gets_the_mean(t
     common = {"missing": "three-way", "three_way": three_way}
     ranker = GBRTRanker(n_rounds=1, learning_rate=1.0, **common).fit(X, y)
     assert ranker.predict([[np.nan], [9.0], [0.0]]).tolist() == [expected, 9.0, 0.0]
-    rows = forest_rows(ranker := RandomForestRanker(n_trees=1, max_features=1.0, **common).fit(X, y))
+    ranker = RandomForestRanker(n_trees=1, max_features=1.0, **common).fit(X, y)
+    rows = bootstrap_rows(ranker.seed_, 0, 10)  # of its tree
     assert ranker.predict([[np.nan]]).tolist() == [y[rows].max() if three_way == "parting" else np.mean(y[rows])]
-
-
-def forest_rows(ranker):
-    """The rows that the first tree of a forest drew."""
-    return bootstrap_rows(ranker.seed_, 0, 10)
 
 
 def test_rt_rank_parts_the_rows_that_miss_a_feature_only_where_it_cuts_the_others():

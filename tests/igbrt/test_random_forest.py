@@ -55,14 +55,6 @@ def test_scores_equal_the_naive_forest_under_replayed_draws(case):
     assert mean_of(forest_of(case), case.X).tolist() == expected
 
 
-@given(deep_cases(), st.integers(0, N_TREES))
-def test_a_forest_goes_on_from_any_tree(case, first):
-    whole = list(random_forest(case.small.residual, grow_of(case), N_TREES, case.seed, case.small.weight))
-    rest = list(random_forest(case.small.residual, grow_of(case), N_TREES, case.seed, case.small.weight, first=first))
-    assert [turn.number for turn in rest] == [turn.number for turn in whole[first:]] == list(range(first, N_TREES))
-    same_trees([turn.tree for turn in rest], [turn.tree for turn in whole[first:]])
-
-
 @given(deep_cases(), st.permutations(range(N_TREES)))
 def test_the_order_of_growing_changes_no_bit(case, order):
     def in_any_order(function, numbers):

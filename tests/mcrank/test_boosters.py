@@ -8,20 +8,11 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.mcrank.boosters import BOOSTERS, fixed_case
-from tests.strategies import SEEDS, THREADS, ranking_cases, rng_of, weights
+from tests.strategies import THREADS, ranking_cases, rng_of, weights
 
 pytestmark = pytest.mark.kernel
 
 boosters = pytest.mark.parametrize("booster", BOOSTERS.values(), ids=BOOSTERS)
-
-
-@boosters
-@given(case=ranking_cases(), seed=SEEDS)
-def test_the_order_of_rows_and_weights_of_one_change_no_bit(booster, case, seed):
-    rows = rng_of(seed).permutation(len(case.y))
-    moved = booster(case).states[-1][rows].tobytes()
-    assert moved == booster(case.take(rows)).last
-    assert moved == booster(case.take(rows), weight=np.ones(len(rows))).last
 
 
 @boosters

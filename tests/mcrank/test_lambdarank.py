@@ -101,12 +101,6 @@ def test_query_order_is_a_permutation_that_changes_with_epoch_and_seed():
     assert tuple(query_order(20, 1, 0)) == orders[1, 0]
 
 
-def test_training_set_without_two_grades_in_any_query():
-    X, _, qid = linear_queries(3, seed=0)
-    with pytest.raises(ValueError, match="no query has two grades"):
-        train(X, qid + 1, qid)
-
-
 LARGE_STEPS, NO_SLOPES = {"learning_rate": 1e308}, {"gradient": lambda scores, y: (math.nan, np.zeros(y.size))}
 
 

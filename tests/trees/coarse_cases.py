@@ -83,14 +83,8 @@ def many_bins(n_rows: int, holed: bool = False) -> tuple[np.ndarray, BinnedCase,
     rng = rng_of(n_rows)
     x = rng.random(20_000)
     even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
-    labels = [
-        rng.integers(0, 65_536, len(x)),
-        even,
-        uneven,
-        even,
-        rng.integers(0, 3, len(x)),
-        rng.integers(0, 999, len(x)),
-    ]
+    labels = [rng.integers(0, 65_536, len(x)), even, uneven, even]
+    labels += [rng.integers(0, n, len(x)) for n in (3, 999)]
     labels += [np.where(x < 0.9, 5, even), *rng.integers(0, 40_000, (3, len(x)))]
     n_bins = [65_536, 65_536, 65_536, 65_536, 3, 1000, 65_536, 40_000, 40_000, 40_001]
     if holed:

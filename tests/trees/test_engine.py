@@ -215,20 +215,14 @@ def test_where_the_system_has_no_limits_none_is_read(monkeypatch):
 @pytest.mark.kernel
 def test_each_tree_of_a_forest_is_grown_without_threads_of_its_own(kernel):
     """They would be as many as the square of n_threads."""
+    asked = []
 
     class Counting:
         def __getattr__(self, name):
             function = getattr(kernel, name)
-            return counted(function) if name in ("largest_magnitude", "round_to_grid") else function
-
-    asked = []
-
-    def counted(function):
-        def call(*args):
-            asked.append(args[-1])
-            return function(*args)
-
-        return call
+            if name not in ("largest_magnitude", "round_to_grid"):
+                return function
+            return lambda *args: asked.append(args[-1]) or function(*args)
 
     X, y = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7
     binned = bin_features(X, 256, engine=engine.Engine(Counting(), 3))

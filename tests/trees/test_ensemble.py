@@ -38,12 +38,6 @@ def test_each_output_is_its_start_and_its_trees_in_order(drawn):
         assert scores[:, c].tobytes() == expected.tobytes()
 
 
-@given(sums())
-def test_what_is_grown_is_lawful(drawn):
-    ensemble, X = drawn
-    check_ensemble(ensemble, X.shape[1])
-
-
 def make_leaf(**changed) -> Tree:
     """A tree of one node."""
     node = {"feature": -1, "bin": 0, "cut": 0.0, "left": 0, "right": 0, "split_gain": 0.0, "n_node_samples": 1}

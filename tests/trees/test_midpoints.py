@@ -23,25 +23,16 @@ from tests.trees.compare import FIELDS, predict, same_tree
 OTHERS = tuple(name for name in FIELDS if name != "cut")
 
 
-def midway(tree: Tree, codes, X, rows, number: int = 0) -> list[tuple[int, float]]:
-    """Every node with its cut, from the definition: rows are sent by their bins, and the middle is exact."""
-    f = int(tree.feature[number])
-    if f == -1:
-        return []
-    left = [i for i in rows if codes[f // 8, i, f % 8] <= tree.bin[number]]
-    right = [i for i in rows if i not in {*left}]
-    highest, lowest = max(float(X[i, f]) for i in left), min(float(X[i, f]) for i in right)
-    below = midway(tree, codes, X, left, int(tree.left[number])) + midway(
-        tree, codes, X, right, int(tree.right[number])
-    )
-    return [(number, highest, lowest, float((Fraction(highest) + Fraction(lowest)) / 2)), *below]
-
-
 def check(case: TreeCase, binned, fixed: Tree, moved: Tree, rows) -> None:
+    """Every cut is moved as the definition says: rows are sent by their bins, and the middle is exact."""
     same_tree(fixed, moved, OTHERS)
-    found = midway(fixed, binned.codes, case.X, rows)
-    assert len(found) == np.count_nonzero(fixed.feature >= 0)
-    for number, highest, lowest, middle in found:
+    rows_of = {0: np.array(rows)}
+    for number in np.flatnonzero(fixed.feature >= 0).tolist():  # a child comes after its parent
+        f, at = fixed.feature[number], rows_of[number]
+        goes_left = binned.codes[f // 8, at, f % 8] <= fixed.bin[number]
+        rows_of |= {int(fixed.left[number]): at[goes_left], int(fixed.right[number]): at[~goes_left]}
+        highest, lowest = float(case.X[at[goes_left], f].max()), float(case.X[at[~goes_left], f].min())
+        middle = float((Fraction(highest) + Fraction(lowest)) / 2)
         assert moved.cut[number] == min(math.nextafter(middle, math.inf), lowest)
         assert highest < moved.cut[number] <= lowest
     assert not moved.cut[fixed.feature == -1].any()

@@ -15,8 +15,7 @@ from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model import tree
 from refrank.trees.model.tree import Tree, add_predictions, check_leaves, quotient, with_values
-from tests.oracles import trees as naive
-from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
+from tests.strategies import ENGINE, THREADS, tree_cases
 from tests.trees.compare import FIELDS
 
 pytestmark = pytest.mark.kernel
@@ -63,15 +62,6 @@ def test_a_tree_says_its_size():
     binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=ENGINE)
     trees = [Grower(binned, n_leaves=n)(np.array([0.0, 5.0, 7.0]))[0] for n in (1, 2, 3)]
     assert [*map(repr, trees)] == ["Tree(1 nodes, 1 leaves)", "Tree(3 nodes, 2 leaves)", "Tree(5 nodes, 3 leaves)"]
-
-
-@given(tree_cases(), SEEDS)
-def test_a_leaf_sums_any_quantity_exactly(case, seed):
-    _, leaves = case.grow()
-    value = rng_of(seed).normal(size=len(case.X))
-    found = leaves.sum_of(value)
-    for place, (start, stop) in enumerate(zip(leaves.starts, leaves.starts[1:], strict=False)):
-        assert found[place] == naive.grid_total(value.tolist(), leaves.rows[start:stop].tolist())
 
 
 @given(tree_cases(residual_kinds=KINDS))
