@@ -2,6 +2,7 @@
 
 import tracemalloc
 from functools import partial
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -120,35 +121,33 @@ def test_bad_settings_are_refused(swap_change, setting, message):
 
 
 @pytest.fixture
-def listed(monkeypatch) -> list:
-    """The blocks of pairs, as they are listed."""
-    blocks = []
-    monkeypatch.setattr(
-        pairwise_gradients, "preferred_pairs", lambda *args: blocks.append(args) or preferred_pairs(*args)
-    )
-    return blocks
+def listing(monkeypatch) -> Mock:
+    """The function that lists the pairs of a block, watched."""
+    watched = Mock(wraps=preferred_pairs)
+    monkeypatch.setattr(pairwise_gradients, "preferred_pairs", watched)
+    return watched
 
 
 @pytest.mark.parametrize("name", GRADIENTS)
 @pytest.mark.parametrize("n_pairs", [1, 50, 137, 40 * 40 - 1])
-def test_blocks_of_pairs_change_no_bit_of_the_slopes(name, n_pairs, listed, monkeypatch):
+def test_blocks_of_pairs_change_no_bit_of_the_slopes(name, n_pairs, listing, monkeypatch):
     """Only the cost, a sum over all pairs, is added up block by block."""
     rng = np.random.default_rng(5)
     scores, y = rng.normal(size=40), rng.integers(0, MAX_GRADE + 1, 40)
     cost, lambdas = GRADIENTS[name](scores, y)
-    listed.clear()
+    listing.reset_mock()
     monkeypatch.setattr(pairwise_gradients, "MOST_PAIRS", n_pairs)
     blockwise, same = GRADIENTS[name](scores, y)
     assert_array_equal(same, lambdas)
     assert_allclose(blockwise, cost, rtol=1e-14, atol=0)
-    assert len(listed) == -(-40 // max(1, n_pairs // 40)) > 1
+    assert listing.call_count == -(-40 // max(1, n_pairs // 40)) > 1
 
 
-def test_a_query_of_up_to_1024_documents_is_one_block(listed):
+def test_a_query_of_up_to_1024_documents_is_one_block(listing):
     for n_documents, n_blocks in ((1024, 1), (1025, 2)):
         ranknet_gradient(np.zeros(n_documents), np.arange(n_documents) % 2)
-        assert len(listed) == n_blocks
-        listed.clear()
+        assert listing.call_count == n_blocks
+        listing.reset_mock()
 
 
 @pytest.mark.parametrize("name", GRADIENTS)

@@ -15,6 +15,7 @@ from refrank.kernel import resolve_threads
 from refrank.trees import engine, splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.growth.forest_growth import grow_forest_tree
+from tests.trees.test_growth import Recorder
 
 ROOT = Path(refrank.__file__).parents[1]
 
@@ -215,17 +216,8 @@ def test_where_the_system_has_no_limits_none_is_read(monkeypatch):
 @pytest.mark.kernel
 def test_each_tree_of_a_forest_is_grown_without_threads_of_its_own(kernel):
     """They would be as many as the square of n_threads."""
-    asked = []
-
-    class Counting:
-        def __getattr__(self, name):
-            function = getattr(kernel, name)
-            if name not in ("largest_magnitude", "round_to_grid"):
-                return function
-            return lambda *args: asked.append(args[-1]) or function(*args)
-
-    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7
-    binned = bin_features(X, 256, engine=engine.Engine(Counting(), 3))
+    X, y, recorder = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7, Recorder(kernel)
+    binned = bin_features(X, 256, engine=engine.Engine(recorder, 3))
     grow_forest_tree(binned, y, y + 1, np.ones(40, np.int64), n_candidates=1, key=0)
-    assert asked
-    assert set(asked) == {1}
+    for name in ("largest_magnitude", "round_to_grid"):
+        assert {arguments[-1] for arguments in recorder.calls[name]} == {1}

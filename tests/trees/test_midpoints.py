@@ -97,12 +97,6 @@ def test_rows_between_fall_as_in_a_naive_tree_with_cuts_midway_between_the_value
     assert predict(of_forest, others) == [naive.value_midway(drawn, X.tolist(), x) for x in others.tolist()]
 
 
-def test_a_row_in_the_middle_goes_left():
-    X = np.array([[0.0], [1.0]])
-    tree, _ = Grower(bin_features(X, 8, engine=ENGINE), cut_at=at_midpoints(X))(np.array([0.0, 7.0]))
-    assert predict(tree, np.array([[0.5], [math.nextafter(0.5, 1)]])) == [0.0, 7.0]
-
-
 def test_neighbours_whose_middle_rounds_to_the_higher_one_are_parted():
     low = math.nextafter(1.0, 2.0)
     X = np.array([[low], [math.nextafter(low, 2.0)]])

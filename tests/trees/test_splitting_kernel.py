@@ -124,11 +124,6 @@ def test_the_kernel_finds_the_best_of_gains_that_are_mostly_rounding(kernel, tot
         same_split(kernel, sums, np.arange(51) * 2)
 
 
-def test_no_side_of_a_cut_holds_fewer_rows_than_asked(kernel):
-    sums, offsets = np.array([[9, 3], [0, 0], [-1, 2], [-8, 4]]), np.array([0, 4])
-    assert [same_split(kernel, sums, offsets, least)[1] for least in (3, 4, 5, 9, 10)] == [0, 2, -1, -1, -1]
-
-
 @given(cases(), st.integers(1, 9), THREADS)
 def test_kernel_and_specification_agree_on_roots(kernel, drawn, n_quantities, n_threads):
     case, integers, _ = drawn

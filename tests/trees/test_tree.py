@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model import tree
-from refrank.trees.model.tree import Tree, add_predictions, check_leaves, quotient, with_values
+from refrank.trees.model.tree import Tree, add_predictions, check_leaves, with_values
 from tests.strategies import ENGINE, THREADS, tree_cases
 from tests.trees.compare import FIELDS
 
@@ -76,10 +77,6 @@ def test_new_values_stand_in_the_leaves_and_nowhere_else(case):
     assert other.feature is tree.feature
 
 
-def test_a_leaf_without_weight_has_value_zero():
-    assert quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0])).tolist() == [0.0, -0.5, 0.0]
-
-
 def test_no_trees_add_nothing():
     scores = np.array([1.0, 2.0])
     add_predictions([], np.zeros((2, 1)), 0.1, scores, ENGINE)
@@ -91,17 +88,10 @@ def test_no_trees_add_nothing():
 X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0]])
 
 
-class NoRowIsSent:
-    """A splitter that must not be reached."""
-
-    def add_trees(self, *arguments):
-        raise AssertionError("rows were sent")
-
-
 def refuse(trees, message, X=X, scores=None) -> None:
-    """An error of just this message, before any row is sent."""
+    """An error of just this message, before any row is sent: the splitter has no functions."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        add_predictions(trees, X, 0.1, np.ones(4) if scores is None else scores, Engine(NoRowIsSent()))
+        add_predictions(trees, X, 0.1, np.ones(4) if scores is None else scores, Engine(SimpleNamespace()))
 
 
 def five_nodes(**changed) -> Tree:
