@@ -52,9 +52,9 @@ def test_two_epochs_by_hand():
 
 
 def test_learning_rate_shrinks_after_an_epoch_that_lowers_the_validation_measure():
-    X, y, qid = linear_queries(5, seed=0)
     measures = iter([0.5, 0.4, 0.45, 0.45, 0.3, 0.6])
-    epochs = train(X, y, qid, n_epochs=6, decay=0.5, learning_rate=0.08, validate=lambda net: next(measures))
+    changes = {"n_epochs": 6, "decay": 0.5, "learning_rate": 0.08, "validate": lambda net: next(measures)}
+    epochs = train(*linear_queries(5, seed=0), **changes)
     assert [e.validation for e in epochs] == [0.5, 0.4, 0.45, 0.45, 0.3, 0.6]
     assert [e.learning_rate for e in epochs] == [0.08, 0.08, 0.04, 0.04, 0.04, 0.02]
 
@@ -73,9 +73,8 @@ def test_learning_rate_shrinks_after_an_epoch_that_lowers_the_validation_measure
 def test_learning_rate_shrinks_after_epochs_that_did_not_lower_the_cost(monkeypatch, patience, costs, rates):
     given = iter(costs)
     monkeypatch.setattr(loop, "one_pass", lambda net, *_: (next(given), net))
-    shrinks = partial(cost_stalled, patience=patience)
-    X, y, qid = linear_queries(5, seed=0)
-    epochs = train(X, y, qid, n_epochs=len(costs), decay=0.5, learning_rate=8.0, shrinks=shrinks)
+    changes = {"decay": 0.5, "learning_rate": 8.0, "shrinks": partial(cost_stalled, patience=patience)}
+    epochs = train(*linear_queries(5, seed=0), n_epochs=len(costs), **changes)
     assert [e.cost for e in epochs] == costs
     assert [e.learning_rate for e in epochs] == rates
 
