@@ -105,8 +105,8 @@ def test_as_many_classes_as_the_data_have_or_as_are_told(Ranker):
     X, y = data()
     y = np.where(y == 2, 3, y)
     assert classes(Ranker).fit(X, y).n_classes_ == 5
-    told = classes(Ranker, n_classes=7).fit(X, y)
-    assert told.predict_proba(X).shape[1] == 7
+    ranker = classes(Ranker, n_classes=7).fit(X, y)
+    assert ranker.predict_proba(X).shape[1] == 7
     # every label is below 5 and 6: those problems are constant, and a forest learns them exactly
     if Ranker is RandomForestRanker:
-        assert (told.predict_cumulative_proba(X)[:, 4:] == 1).all()
+        assert (ranker.predict_cumulative_proba(X)[:, 4:] == 1).all()

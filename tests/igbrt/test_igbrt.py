@@ -34,5 +34,5 @@ def test_the_forest_is_the_one_grown_alone(setting):
     X, y = data()
     ours = IGBRTRanker(n_trees=5, n_rounds=2, setting=setting, random_state=3).fit(X, y)
     forest = RandomForestRanker(n_trees=5, setting=setting, random_state=3).fit(X, y)
-    for one, other in zip(ours.forest_.rounds, forest.model_.rounds, strict=True):
-        same_trees(one, other)
+    for trees, same in zip(ours.forest_.rounds, forest.model_.rounds, strict=True):
+        same_trees(trees, same)

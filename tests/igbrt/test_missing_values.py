@@ -108,8 +108,8 @@ def test_infinities_have_a_bin_to_themselves(dtype, place_cuts, infinity):
         assert {*alone.tolist()} == {len(cuts) if infinity > 0 else 0}
         assert not {*alone.tolist()} & {*others.tolist()}
         later = np.array([-largest, values[0], values[-1], largest], dtype)
-        found = np.searchsorted(cuts, later, side="right").tolist()
-        assert not {*found} & {*alone.tolist()}
+        labels = np.searchsorted(cuts, later, side="right").tolist()
+        assert not {*labels} & {*alone.tolist()}
 
 
 def test_a_row_of_minus_infinity_goes_left_and_any_present_value_right():
@@ -179,9 +179,9 @@ def test_rt_rank_parts_the_rows_that_miss_a_feature_only_where_it_cuts_the_other
 def test_three_way_is_of_cuts_three_ways_alone(Ranker, missing):
     X, y, _ = data()
     X = np.nan_to_num(X) if missing is None else X
-    one, other = (Ranker(missing=missing, three_way=way, **RANKERS[Ranker]).fit(X, y) for way in THREE_WAY)
-    assert one.predict(X).tobytes() == other.predict(X).tobytes()
-    assert one.model_.rounds[0][0].n_node_samples.min() > 0
+    parting, rt_rank = (Ranker(missing=missing, three_way=way, **RANKERS[Ranker]).fit(X, y) for way in THREE_WAY)
+    assert parting.predict(X).tobytes() == rt_rank.predict(X).tobytes()
+    assert parting.model_.rounds[0][0].n_node_samples.min() > 0
 
 
 @rankers

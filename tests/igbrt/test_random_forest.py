@@ -59,8 +59,8 @@ def test_scores_equal_the_naive_forest_under_replayed_draws(case):
 def test_the_order_of_growing_changes_no_bit(case, order):
     def in_any_order(function, numbers):
         assert [*numbers] == [*range(N_TREES)]
-        found = {t: function(t) for t in order}
-        return [found[t] for t in range(N_TREES)]
+        grown = {t: function(t) for t in order}
+        return [grown[t] for t in range(N_TREES)]
 
     grow, weight = grow_of(case), case.small.weight
     turns = list(random_forest(case.small.residual, grow, N_TREES, case.seed, weight, each=in_any_order))
@@ -116,8 +116,8 @@ def test_joblib_workers_change_no_bit(backend):
     X, y = data(150, 8)
     ranker = RandomForestRanker(n_trees=5, setting="classification", n_threads=2)
     with joblib.parallel_config(backend, n_jobs=2):
-        (found,) = joblib.Parallel()([joblib.delayed(ranker.fit)(X, y)])
-    assert found.predict(X).tobytes() == ranker.fit(X, y).predict(X).tobytes()
+        (fitted,) = joblib.Parallel()([joblib.delayed(ranker.fit)(X, y)])
+    assert fitted.predict(X).tobytes() == ranker.fit(X, y).predict(X).tobytes()
 
 
 @pytest.mark.parametrize("value", [0.1, 3])

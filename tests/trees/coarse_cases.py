@@ -42,9 +42,9 @@ def finds_the_best(
     args = case.column_codes, case.offsets, coarse.offsets, coarse.ends, over, *node, features, least
     expected = splitting.best_split_inside(*args, 1, missing)
     for n_threads in threads:
-        found = kernel.best_split_inside(*args, n_threads, missing)
-        assert found == expected
-        assert list(map(type, found)) == list(map(type, expected))
+        split = kernel.best_split_inside(*args, n_threads, missing)
+        assert split == expected
+        assert list(map(type, split)) == list(map(type, expected))
     return expected
 
 

@@ -25,17 +25,17 @@ def predict(tree: Tree, X) -> list[float]:
     return scores.tolist()
 
 
-def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
+def same_tree(tree: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
     """Every field, its type and every bit: -0.0 is not 0.0."""
     for name in fields:
-        ours, theirs = getattr(one, name), getattr(other, name)
+        ours, theirs = getattr(tree, name), getattr(other, name)
         np.testing.assert_array_equal(ours, theirs, strict=True, err_msg=name)
         assert ours.tobytes() == theirs.tobytes(), name
 
 
 def same_trees(ours, theirs) -> None:
-    for one, other in zip(ours, theirs, strict=True):
-        same_tree(one, other)
+    for tree, other in zip(ours, theirs, strict=True):
+        same_tree(tree, other)
 
 
 def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth, leaves: Leaves | None = None) -> None:

@@ -84,13 +84,13 @@ def test_a_value_at_the_end_of_a_bin_starts_the_next():
 def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
     """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
     distinct = np.unique(values)
-    found = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
-    assert found.dtype == np.int64
+    starts = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
+    assert starts.dtype == np.int64
     bins = naive_binning.bins_of_length(distinct.tolist(), length)
     if len(bins) > n_bins:
-        assert len(found) == 0
+        assert len(starts) == 0
     else:
-        assert distinct[found].tolist() == [members[0] for members in bins]
+        assert distinct[starts].tolist() == [members[0] for members in bins]
         assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
 
 
@@ -99,8 +99,8 @@ def test_repeated_values_start_the_bins_that_distinct_ones_do(values, length, dt
     values = np.sort(values.astype(dtype))
     distinct, first = np.unique(values, return_index=True)
     for n_bins in (2, len(values)):
-        found = DEFAULT_SPLITTER.bin_starts(values, length, n_bins)
-        assert found.tolist() == first[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)].tolist()
+        starts = DEFAULT_SPLITTER.bin_starts(values, length, n_bins)
+        assert starts.tolist() == first[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)].tolist()
 
 
 @given(features(), N_BINS, SEEDS)

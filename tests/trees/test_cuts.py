@@ -92,9 +92,9 @@ def test_shards_that_add_their_weights_value_by_value_place_the_same_cuts(values
             merged[x] = merged.get(x, 0) + w
     distinct, order = np.array(sorted(merged)), values.argsort()
     sums = np.array([merged[x] for x in distinct.tolist()])
-    found = find_cuts(distinct, n_bins, quantiles, DEFAULT_SPLITTER, sums)
+    cuts = find_cuts(distinct, n_bins, quantiles, DEFAULT_SPLITTER, sums)
     expected = find_cuts(values[order], n_bins, quantiles, DEFAULT_SPLITTER, weights[order])
-    assert found.tobytes() == expected.tobytes()
+    assert cuts.tobytes() == expected.tobytes()
 
 
 def test_products_of_weights_and_bins_beyond_64_bits():

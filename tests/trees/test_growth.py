@@ -210,11 +210,11 @@ def test_events_tell_a_tree(case, limits):
     assert isinstance(begun, RootMade)
     assert all(event.tree is begun.tree for event in others)
     np.testing.assert_array_equal(begun.tree.integers, to_grid(weigh(case.residual, case.weight)).integers)
-    found = {event.node: (event.split, rows) for event, rows in seen if isinstance(event, CutFound)}
+    looked_at = {event.node: (event.split, rows) for event, rows in seen if isinstance(event, CutFound)}
     cuts = [event for event in others if isinstance(event, CutMade)]
     assert [event.node for event in cuts] == sorted(np.flatnonzero(tree.feature >= 0), key=lambda v: tree.left[v])
     for event in cuts:
-        split, rows = found[event.node]
+        split, rows = looked_at[event.node]
         assert (event.split, event.left, len(rows)) == (split, tree.left[event.node], tree.n_node_samples[event.node])
         assert (tree.feature[event.node], tree.bin[event.node]) == split[:2]
         assert event.n_left == tree.n_node_samples[event.left]

@@ -60,14 +60,14 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     case, _, _ = drawn
     rows, X, units = in_plain_numbers(drawn, 40)
     some = data.draw(feature_subsets(case.n_features))
-    found = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
+    split = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
     cut = best_cut(X, *units, tuple(rows.tolist()), min_samples_leaf, tuple(some.tolist()), naive.split_gain)
     if cut is None:
-        assert found == NO_CUT
+        assert split == NO_CUT
         return
     left_sum, left_weight = (sum(quantity[i] for i in cut.sides[0]) for quantity in units)
-    assert found == (cut.feature, cut.bin, cut.gain, left_sum, len(cut.sides[0]), left_weight)
-    assert all(type(number) is int for number in (*found[:2], *found[3:]))
+    assert split == (cut.feature, cut.bin, cut.gain, left_sum, len(cut.sides[0]), left_weight)
+    assert all(type(number) is int for number in (*split[:2], *split[3:]))
 
 
 @pytest.mark.paper("iGBRT Eq. 1", at="compute_gains")

@@ -22,13 +22,13 @@ def agree(kernel, case: BinnedCase, integers, weight, some, min_samples_leaf: in
         s.histogram(case.codes, case.offsets, case.rows, integers, weight, n_threads) for s in (splitting, kernel)
     )
     same(theirs, ours)
-    one, other = (s.best_split(ours, case.offsets, some, min_samples_leaf, n_threads) for s in (splitting, kernel))
-    assert one == other
-    assert list(map(type, one)) == list(map(type, other))
+    split, other = (s.best_split(ours, case.offsets, some, min_samples_leaf, n_threads) for s in (splitting, kernel))
+    assert split == other
+    assert list(map(type, split)) == list(map(type, other))
     missing = np.arange(case.n_features, dtype=np.int8) % 2
     args = ours, case.offsets, some, min_samples_leaf
     assert splitting.best_split(*args, 1, missing) == kernel.best_split(*args, n_threads, missing)
-    feature, bin = max(one[0], 0), max(one[1], 0)
+    feature, bin = max(split[0], 0), max(split[1], 0)
     our_rows, their_rows = case.rows.copy(), case.rows.copy()
     assert splitting.partition(case.codes, our_rows, feature, bin, n_threads) == kernel.partition(
         case.codes, their_rows, feature, bin, n_threads
@@ -128,10 +128,10 @@ def test_the_kernel_finds_the_best_of_gains_that_are_mostly_rounding(kernel, tot
 def test_kernel_and_specification_agree_on_roots(kernel, drawn, n_quantities, n_threads):
     case, integers, _ = drawn
     quantities = [np.roll(integers, shift) * (shift + 1) for shift in range(n_quantities)]
-    found = kernel.root_sums(case.codes, case.offsets, quantities, n_threads)
-    same(found, splitting.root_sums(case.codes, case.offsets, quantities, 1))
+    sums = kernel.root_sums(case.codes, case.offsets, quantities, n_threads)
+    same(sums, splitting.root_sums(case.codes, case.offsets, quantities, 1))
     every_row = np.arange(case.codes.shape[1], dtype=np.int32)
-    same(found[-1], splitting.histogram(case.codes, case.offsets, every_row, quantities[-1], None, 1)[:, 0].copy())
+    same(sums[-1], splitting.histogram(case.codes, case.offsets, every_row, quantities[-1], None, 1)[:, 0].copy())
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
@@ -176,10 +176,10 @@ def test_many_threads_share_out_the_rows_of_few_groups_in_fewer_parts(kernel):
     rng, n = rng_of(3), 33_000
     case = binned_case(rng, n, n, [3] * 641, np.uint8)
     integers = rng.integers(-99, 99, n)
-    one, many = (
+    alone, many = (
         kernel.histogram(case.codes, case.offsets, case.rows, integers, None, n_threads) for n_threads in (1, 82)
     )
-    same(many, one)
+    same(many, alone)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300, 5e-324])

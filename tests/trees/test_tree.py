@@ -175,26 +175,26 @@ def test_a_tree_has_as_many_leaves_as_int32_numbers_its_nodes(limits, allowed):
     given = {"min_samples_leaf": 1, "max_depth": None, "n_leaves": None, "n_ways": 2} | limits
     if allowed:
         return check_leaves(**given)
-    told = (
+    message = (
         f"min_samples_leaf is 1: it must be at least 2, or a tree of {limits['n_rows']} rows may have over 2.30 leaves"
     )
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         check_leaves(**given)
 
 
 def test_both_ways_of_growing_refuse_more_leaves_than_can_be_numbered(monkeypatch):
     monkeypatch.setattr(tree, "MOST_LEAVES", 3)
     binned = bin_features(np.arange(4.0)[:, np.newaxis], 256, engine=Engine(splitting))
-    told = "min_samples_leaf is 1: it must be at least 2, or a tree of 4 rows"
+    message = "min_samples_leaf is 1: it must be at least 2, or a tree of 4 rows"
     for limits in ({}, {"max_depth": 2}, {"n_leaves": 4}):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             Grower(binned, **limits)
     for limits in ({"min_samples_leaf": 2}, {"max_depth": 1}, {"n_leaves": 3}):
         Grower(binned, **limits)
     drawn = {"residual": np.arange(4.0), "weight": None, "counts": np.ones(4, np.int64), "n_candidates": 1, "key": 0}
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         grow_forest_tree(binned, **drawn)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         grow_forest_tree(binned, **drawn, max_depth=2)
     grow_forest_tree(binned, **drawn, max_depth=1)
     grow_forest_tree(binned, **drawn, min_samples_leaf=2)
