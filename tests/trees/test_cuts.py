@@ -50,11 +50,11 @@ def test_quantiles_equal_the_definition(splitter, weighted, values, n_bins, dtyp
     binned = bin_features(values[:, None], n_bins, quantiles, weight, engine=Engine(splitter))
     assert binned.codes.dtype == (np.uint8 if n_bins <= 256 else np.uint16)
     finite = np.isfinite(values)
-    n_missing, given = np.count_nonzero(~finite), values[finite].astype(np.float64).tolist()
+    n_missing, present = np.count_nonzero(~finite), values[finite].astype(np.float64).tolist()
     if weight is not None and not weight[finite].any():
-        return
+        return  # without weight there are no quantiles
     weights = None if weight is None else weight[finite].tolist()
-    bins = naive_binning.quantile_bins(given, n_bins - (n_missing > 0), weights) if given else []
+    bins = naive_binning.quantile_bins(present, n_bins - (n_missing > 0), weights) if present else []
     cuts = [naive_binning.middle_cut(below[-1], above[0]) for below, above in pairwise(bins)]
     if n_missing:
         bins, cuts = [*bins, [math.inf] * n_missing], [*cuts, *[math.inf] * (len(bins) > 0)]
