@@ -55,17 +55,17 @@ def test_scores_equal_the_naive_forest_under_replayed_draws(case):
     assert mean_of(forest_of(case), case.X).tolist() == expected
 
 
-@given(deep_cases(), st.permutations(range(N_TREES)))
-def test_the_order_of_growing_changes_no_bit(case, order):
+@given(deep_cases(), st.permutations(range(N_TREES)), st.integers(0, N_TREES))
+def test_neither_the_order_of_growing_nor_the_first_tree_changes_a_bit(case, order, first):
     def in_any_order(function, numbers):
-        assert [*numbers] == [*range(N_TREES)]
-        grown = {t: function(t) for t in order}
-        return [grown[t] for t in range(N_TREES)]
+        assert [*numbers] == [*range(first, N_TREES)]
+        grown = {t: function(t) for t in order if t >= first}
+        return [grown[t] for t in range(first, N_TREES)]
 
     grow, weight = grow_of(case), case.small.weight
-    turns = list(random_forest(case.small.residual, grow, N_TREES, case.seed, weight, each=in_any_order))
-    assert [turn.number for turn in turns] == [*range(N_TREES)]
-    same_trees([turn.tree for turn in turns], [tree for (tree,) in forest_of(case).rounds])
+    turns = list(random_forest(case.small.residual, grow, N_TREES, case.seed, weight, each=in_any_order, first=first))
+    assert [turn.number for turn in turns] == [*range(first, N_TREES)]
+    same_trees([turn.tree for turn in turns], [tree for (tree,) in forest_of(case).rounds[first:]])
 
 
 @given(deep_cases(), st.data())
