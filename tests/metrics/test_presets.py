@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from refrank.metrics import PRESETS, MetricSpec, compare_presets, err, explain, ndcg
+from refrank.metrics import PRESETS, MetricSpec, compare_presets, dcg, err, explain, ndcg
 from refrank.metrics.presets import resolve_spec
 
 VECTORS = json.loads((Path(__file__).with_name("metric_vectors.json")).read_text())
@@ -80,6 +80,14 @@ def test_specs_are_frozen_and_say_what_they_are():
         "letor: gain table 0,1,3,7,15, discount letor, ties stable, no relevant = 0, short zero, ERR max grade not set"
     )
     assert "no relevant skip" in str(PRESETS["trec"])
+
+
+def test_relevant_means_a_gain_above_zero():
+    """Under a table that gives label 1 no gain, DCG and NDCG skip a query of ones; ERR knows no table."""
+    spec = MetricSpec("strict", gain=(0.0, 0.0, 1.0), no_relevant="skip")
+    y, score, qid = [1, 1, 2], [2.0, 1.0, 1.0], [0, 0, 1]
+    skipped = [np.isnan(metric(y, score, qid, spec=spec, per_query=True)).tolist() for metric in (dcg, ndcg, err)]
+    assert skipped == [[True, False], [True, False], [False, False]]
 
 
 def test_error_rule_refuses_a_query_without_relevant_documents():
