@@ -39,7 +39,7 @@ class Boosted:
 
     @property
     def scores(self) -> np.ndarray:
-        """What is learned after each round from 0, (n_rounds + 1, n_samples)."""
+        """The start and the states, (n_rounds + 1, n_samples)."""
         return np.array([self.start, *self.states])
 
     @property
