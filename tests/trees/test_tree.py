@@ -15,7 +15,7 @@ from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model import tree
-from refrank.trees.model.tree import Tree, add_predictions, check_leaves, with_values
+from refrank.trees.model.tree import Tree, add_predictions, check_leaves, quotient, with_values
 from tests.strategies import ENGINE, THREADS, tree_cases
 from tests.trees.compare import FIELDS
 
@@ -75,6 +75,10 @@ def test_new_values_stand_in_the_leaves_and_nowhere_else(case):
     assert (other.value[tree.feature >= 0] == 0).all()
     assert tree.value.tolist() == before.tolist()
     assert other.feature is tree.feature
+
+
+def test_a_leaf_without_weight_has_value_zero():
+    assert quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0])).tolist() == [0.0, -0.5, 0.0]
 
 
 def test_no_trees_add_nothing():
