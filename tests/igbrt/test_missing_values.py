@@ -112,12 +112,6 @@ def test_infinities_have_a_bin_to_themselves(dtype, place_cuts, infinity):
         assert not {*labels} & {*alone.tolist()}
 
 
-def test_a_row_of_minus_infinity_goes_left_and_any_present_value_right():
-    X, y = np.array([[np.nan], [np.nan], [5.0], [6.0]]), np.array([3.0, 3.0, 0.0, 0.0])
-    ranker = GBRTRanker(n_rounds=1, max_depth=1, learning_rate=1.0, missing="-inf").fit(X, y)
-    assert ranker.predict([[np.nan], [-1e308], [5.5], [1e308]]).tolist() == [3.0, 0.0, 0.0, 0.0]
-
-
 @rankers
 @ways
 @settings

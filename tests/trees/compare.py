@@ -13,9 +13,8 @@ FIELDS = tuple(Tree.__dataclass_fields__)
 def same_bins(ours: BinnedFeatures, theirs: BinnedFeatures, rows=slice(None)) -> None:
     """Cuts to the bit, and the labels of these rows of ours."""
     np.testing.assert_array_equal(ours.codes[:, rows], theirs.codes, strict=True)
-    assert [cuts.tobytes() for cuts in (ours.offsets, *ours.cuts)] == [
-        cuts.tobytes() for cuts in (theirs.offsets, *theirs.cuts)
-    ]
+    for cuts, other in zip((ours.offsets, *ours.cuts), (theirs.offsets, *theirs.cuts), strict=True):
+        assert cuts.tobytes() == other.tobytes()
 
 
 def predict(tree: Tree, X) -> list[float]:

@@ -152,19 +152,14 @@ def test_how_many_rows_a_quantile_bin_holds(values, n_bins):
     A value of ceil(n / B) rows covers one of the places ceil(b n / B) - 1 or the last, so it ends a bin.
     """
     code, share = quantize(values[:, None], n_bins).codes[0, :, 0], -(-len(values) // n_bins)
-    assert sorted(set(code.tolist())) == list(range(code.max() + 1))
-    assert code.max() < n_bins
-    starts = [values[code == b].min() for b in range(code.max() + 1)]
     ends = [values[code == b].max() for b in range(code.max() + 1)]
     for b, end in enumerate(ends):
         assert ((code == b) & (values < end)).sum() < share
     distinct, counts = np.unique(values, return_counts=True)
     assert {*distinct[counts >= share].tolist()} <= {*ends}
     if len(distinct) == len(values) >= n_bins:
-        assert len(starts) == n_bins  # all of them are used, and hold n / B rows, rounded down or up
+        assert code.max() == n_bins - 1  # all of them are used, and hold n / B rows, rounded down or up
         assert {*np.bincount(code).tolist()} <= {len(values) // n_bins, share}
-    if len(distinct) <= n_bins:
-        assert starts == distinct.tolist()
 
 
 def test_heavy_tails_leave_equal_lengths_one_bin_for_most_rows_and_quantiles_equal_shares():

@@ -191,9 +191,8 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
     pairs = [(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
     twice = case.n_bins > 256 and case.weight is not None
     # the root's histogram comes with it
-    assert [len(rows) for _, _, rows, *_ in recorder.calls["histogram"]] == [
-        n for pair in pairs for n in [min(pair)] * (1 + twice)
-    ]
+    n_rows = [len(rows) for _, _, rows, *_ in recorder.calls["histogram"]]
+    assert n_rows == [n for pair in pairs for n in [min(pair)] * (1 + twice)]
     at_root = int(n_leaves != 1 and max_depth != 0)
     name = "best_split" if case.n_bins <= 256 else "best_split_inside"
     assert len(recorder.calls[name]) == at_root + 2 * len(looked_at)
