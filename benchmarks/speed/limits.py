@@ -61,7 +61,7 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
     def grow_round() -> list[Tree]:
         growers = [grower.on(engine) for engine in divide(grower.engine, N_CLASSES)]
         tasks = zip(growers, grower.make_roots(residuals), strict=True)
-        return [tree for tree, _ in run_together(grower.engine, [partial(own.from_root, root) for own, root in tasks])]
+        return [tree for tree, _ in run_together(grower.engine, [partial(own.grow_from, root) for own, root in tasks])]
 
     trees = grow_round()
     growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.fewer_turns(7))]))

@@ -10,7 +10,7 @@ import numpy as np
 from generators.cases.making import Cases, Family, Named
 from refrank.cocr.costs import COSTS, is_convex, is_v_shaped
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import COCRModel, Constant, binary_problems, cocr, to_mean_one, weights
+from refrank.cocr.reduction import COCRModel, Constant, cocr, make_problems, to_mean_one, weights
 from refrank.cocr.user_costs import cost_shape, cost_table
 
 FAMILY = Family("cocr", "Costs, the reduction to weighted binary problems, and ranks from their answers.")
@@ -97,7 +97,7 @@ USER = FAMILY.function(
 
 def reduce(y: Any, max_grade: int, cost: str, sample_weight: Any, *, of: Any = None) -> Any:
     """Lay out the problems side by side."""
-    problems = list(binary_problems(y, (of or COSTS[cost])(y, max_grade), sample_weight))
+    problems = list(make_problems(y, (of or COSTS[cost])(y, max_grade), sample_weight))
     answers, weights = ([getattr(problem, name) for problem in problems] for name in ("answer", "weight"))
     return np.column_stack(answers), np.column_stack(weights)
 

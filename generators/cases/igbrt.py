@@ -12,7 +12,7 @@ from refrank.igbrt.classification import binary_target, count_violations, hold_p
 from refrank.igbrt.gbrt import gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values
-from refrank.igbrt.random_forest import out_of_bag, random_forest
+from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
@@ -132,7 +132,7 @@ def grow_forest(
     forest = Ensemble((0.0,), tuple((tree,) for tree in trees), 1.0)
     rows = table["X"]
     scored = {"scores": forest.scores(rows, SPECIFICATION)[:, 0] / len(trees), **concatenate(forest)}
-    return {**scored, "out_of_bag": out_of_bag(trees, rows, seed, SPECIFICATION)}
+    return {**scored, "out_of_bag": predict_out_of_bag(trees, rows, seed, SPECIFICATION)}
 
 
 def boost(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named
-from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
+from refrank.mcrank.pairwise_gradients import lambdarank_gradient, list_preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 
 FAMILY = Family("lambdas", "Pair gradients of RankNet and LambdaRank, within a stated tolerance.")
@@ -53,7 +53,7 @@ NDCG_CHANGE = FAMILY.function(
     "McRank Eq. 1 to 3",
     {**SCORES, "truncation": "L, an integer"},
     CHANGES,
-    lambda scores, y, truncation: ndcg_swap_change(scores, y, *preferred_pairs(y), truncation=truncation),
+    lambda scores, y, truncation: ndcg_swap_change(scores, y, *list_preferred_pairs(y), truncation=truncation),
 )
 ERR_CHANGE = FAMILY.function(
     "err_swap_change",
@@ -61,7 +61,7 @@ ERR_CHANGE = FAMILY.function(
     "COCR Eq. 8",
     {**SCORES, "max_grade": "K, an integer"},
     CHANGES,
-    lambda scores, y, max_grade: err_swap_change(scores, y, *preferred_pairs(y), max_grade=max_grade),
+    lambda scores, y, max_grade: err_swap_change(scores, y, *list_preferred_pairs(y), max_grade=max_grade),
 )
 Measure = Callable[[list[int]], Decimal]
 

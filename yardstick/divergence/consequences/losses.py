@@ -19,7 +19,7 @@ from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.igbrt.classification import binary_target, hold_proba
 from refrank.mcrank.expected_relevance import transform_table
-from refrank.mcrank.ordinal_boosting import one_sided_constants
+from refrank.mcrank.ordinal_boosting import find_one_sided_constants
 from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Leaves, quotient
@@ -96,7 +96,7 @@ def ordinal_loss(evidence: Evidence) -> StagedLoss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
     ranker: Any = evidence.ranker
     y = evidence.labels
-    constants = one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
+    constants = find_one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
     problems = [k for k, constant in enumerate(constants) if constant is None]
     mirrored = ranker.update == "simultaneous"
     n_trees = 1 if mirrored else 2  # per problem and round

@@ -9,7 +9,7 @@ from refrank.arrays import Floats
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
-from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
+from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, find_one_sided_constants
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.forest import average_forest, list_targets
@@ -47,7 +47,7 @@ def by_problems(evidence: Evidence) -> Floats:
     ranker: Any = evidence.ranker
     y = evidence.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
-    proba = class_proba(cumulative_proba_of(last_scores(evidence), one_sided_constants(y, n_classes)))
+    proba = class_proba(cumulative_proba_of(last_scores(evidence), find_one_sided_constants(y, n_classes)))
     return expected_relevance(proba, transform_table(ranker.relevance, n_classes))
 
 
