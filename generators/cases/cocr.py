@@ -158,7 +158,7 @@ def question_from_0(y: Any, max_grade: int, cost: str, sample_weight: Any) -> An
 
 
 @FAMILY.part
-def of_costs() -> Cases:
+def list_cost_cases() -> Cases:
     """Yield the cases of costs and weights."""
     grades = {"y": [0, 3, 4, 1, 2], "max_grade": 4}
     for cost in COSTS:
@@ -176,7 +176,7 @@ def of_costs() -> Cases:
 
 
 @FAMILY.part
-def of_problems() -> Cases:
+def list_problem_cases() -> Cases:
     """Yield the cases of the reduction."""
     grades = {"y": [0, 3, 2, 1, 2], "max_grade": 3, "sample_weight": None}
     for cost in COSTS:
@@ -206,7 +206,7 @@ def of_problems() -> Cases:
 
 
 @FAMILY.part
-def of_ranks() -> Cases:
+def list_rank_cases() -> Cases:
     """Yield the cases of ranks."""
     answers = {"answers": [[0.9, 0.5, 0.1], [0.2, 0.8, -0.3], [1.5, float(np.nextafter(0.5, 0)), 0.7], [0.1, 0.2, 0.3]]}
     faults: Named = {"half-is-no": more_than_half}
@@ -223,7 +223,7 @@ def of_ranks() -> Cases:
 
 
 @FAMILY.part
-def of_shapes() -> Cases:
+def list_shape_cases() -> Cases:
     """Yield the cases of the shapes of costs."""
     shapes = {"costs": [[3, 1, 0, 2], [0, 2, 1, 3], [4, 1, 0, 1], [0, 0, 0, 5]], "y": [2, 0, 2, 1]}
     yield from SHAPE.valid("integers", shapes, "V-shaped or not, convex or not.")
