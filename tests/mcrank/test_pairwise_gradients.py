@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from refrank.mcrank import pairwise_gradients
-from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
+from refrank.mcrank.pairwise_gradients import lambdarank_gradient, list_preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from tests.oracles import lambdarank as naive
 from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, QUERY, arrays
@@ -27,7 +27,7 @@ def test_ranknet_gradient_pair_by_pair(query):
     assert_allclose(lambdas, naive.lambdas(scores, y, lambda i, j: 1.0), rtol=0, atol=1e-14)
 
 
-@pytest.mark.paper("Burges 2010 Sec. 2.1", at="smoothed_pairs")
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="smooth_pairs")
 @given(QUERY)
 def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
     scores, y = arrays(query)
@@ -44,7 +44,7 @@ def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
 @given(QUERY, st.integers(1, 10))
 def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
     scores, y = arrays(query)
-    better, worse = preferred_pairs(y)
+    better, worse = list_preferred_pairs(y)
     evaluate = partial(naive.ndcg, truncation=truncation)
     expected = [abs(naive.swap_change(scores, y, i, j, evaluate)) for i, j in zip(better, worse, strict=True)]
     if better.size:
@@ -57,7 +57,7 @@ def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
 @given(QUERY, st.integers(0, 2))
 def test_err_swap_change_against_err_evaluated_again(query, above):
     scores, y = arrays(query)
-    better, worse = preferred_pairs(y)
+    better, worse = list_preferred_pairs(y)
     evaluate = partial(naive.err, max_grade=MAX_GRADE + above)
     # rational arithmetic, so the tolerance is the rounding of err_swap_change alone
     exact = [naive.swap_change(scores, y, i, j, evaluate) for i, j in zip(better, worse, strict=True)]
@@ -70,7 +70,7 @@ def test_err_swap_change_against_err_evaluated_again(query, above):
 def test_moving_the_better_document_up_always_raises_err(query):
     scores, y = arrays(query)
     place = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
-    for i, j in zip(*preferred_pairs(y), strict=True):
+    for i, j in zip(*list_preferred_pairs(y), strict=True):
         change = naive.swap_change(scores, y, i, j, partial(naive.err, max_grade=MAX_GRADE))
         assert (change > 0) == (place[i] > place[j])
         assert change != 0
@@ -123,8 +123,8 @@ def test_bad_settings_are_refused(swap_change, setting, message):
 @pytest.fixture
 def listing(monkeypatch) -> Mock:
     """The function that lists the pairs of a block, watched."""
-    watched = Mock(wraps=preferred_pairs)
-    monkeypatch.setattr(pairwise_gradients, "preferred_pairs", watched)
+    watched = Mock(wraps=list_preferred_pairs)
+    monkeypatch.setattr(pairwise_gradients, "list_preferred_pairs", watched)
     return watched
 
 
