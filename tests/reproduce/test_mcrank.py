@@ -18,6 +18,7 @@ from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, BOOSTERS, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, WIDE, TableSetting, write_seeds
 from refrank.reproduce.run import Reproduction
+from tests.reproduce.small_files import PARTS
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_bins=7, n_epochs=6, hidden=(4, 2, 3))
 ARTIFICIAL = TableSetting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
@@ -28,7 +29,6 @@ KINDS = {
     "regression": LSBoostRanker,
     "LAD": LADBoostRanker,
 }
-PARTS = [f"S{part}.txt" for part in range(1, 6)]
 
 # --- settings
 

@@ -19,6 +19,7 @@ from refrank.reproduce.run import Reproduction, get_splits
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
+from tests.reproduce.small_files import PARTS
 
 TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
@@ -142,7 +143,7 @@ def test_the_grid_shows_each_quarter_of_the_rounds():
 
 
 def test_on_folds_the_queries_are_joined_and_the_bins_added_up(tmp_path, write_files):
-    parts = write_files(tmp_path / "parts", [f"S{part}.txt" for part in range(1, 6)])
+    parts = write_files(tmp_path / "parts", PARTS)
     run = Reproduction(tmp_path / "out", parts, n_threads=1)
     text = studies.reproduce_studies(TINY, run)
     assert text.startswith("McRank's side studies on parts: NDCG at L = 10 in percent")
