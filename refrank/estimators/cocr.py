@@ -27,8 +27,8 @@ from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_ta
 from refrank.estimators.base import Ranker, check_classes
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Run, Training, resolve_seed
+from refrank.estimators.warm_start import require_same
 from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
@@ -147,7 +147,7 @@ class COCRRanker(Ranker):
         """Check rows to be scored, X of shape (n_samples, n_features); refuse a model that lacks answers."""
         if hasattr(self, "unfinished_"):
             n_answers = len(self.unfinished_.soft_classifiers)
-            rule = "all must be learned before rows can be scored; fit goes on with warm_start=True"
+            rule = "all must be learned before rows can be scored; fit continues with warm_start=True"
             raise NotFittedError(f"{n_answers} of {self.n_classes_ - 1} problems are learned: {rule}")
         return super().check_rows(X)
 

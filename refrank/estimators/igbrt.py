@@ -17,9 +17,9 @@ from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
+from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt

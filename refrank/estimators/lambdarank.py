@@ -17,8 +17,8 @@ from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape
 from refrank.estimators.base import LAST, Ranker, check_scale, count_queries
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_more, require_same
 from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
+from refrank.estimators.warm_start import require_more, require_same
 from refrank.mcrank.lambdarank import Epoch, cost_stalled, lambdarank, trainable_queries, validation_fell
 from refrank.mcrank.pairwise_gradients import Gradient, Places, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
@@ -104,7 +104,7 @@ class LambdaRanker(Ranker):
         "Cost, learning rate and validation measure of each epoch; NaN without validation.",
         kind="float64 array of shape (number of epochs, 3)",
     )
-    last_net_: TwoLayerNet = learned("The net of the last epoch, with which `warm_start` goes on.")
+    last_net_: TwoLayerNet = learned("The net of the last epoch, from which `warm_start` continues.")
     best_epoch_: int = learned(
         "The first epoch, counted from 1, with the highest validation measure; the last, without validation."
     )

@@ -18,8 +18,8 @@ from refrank.checks import MOST_STATED_CLASSES
 from refrank.estimators.base import THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.estimators.run import Run, Training, Turns
+from refrank.estimators.warm_start import require_more, require_rows, require_same
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import (
     binary_mirrored,

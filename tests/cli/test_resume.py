@@ -23,11 +23,11 @@ SMALL = {name: "--n-rounds 4 --n-leaves 3" for name in ALGORITHMS} | {
     **dict.fromkeys(("lambdarank", "ranknet"), "--hidden 2 --n-epochs 4 --learning-rate .02"),
     "cocr": "--base m5p",
 }
-AFTER_2 = dict.fromkeys(ALGORITHMS, "the 2 rounds that are done; --resume goes on") | {
-    "rf": "the 2 trees that are done; --resume goes on",
-    "igbrt": "the 2 trees and 0 rounds that are done; --resume goes on",
-    **dict.fromkeys(("lambdarank", "ranknet"), "the best of 2 epochs; --resume goes on"),
-    "cocr": "the answers to 2 of 4 problems, no model yet; --resume goes on",
+AFTER_2 = dict.fromkeys(ALGORITHMS, "the 2 rounds that are done; --resume continues") | {
+    "rf": "the 2 trees that are done; --resume continues",
+    "igbrt": "the 2 trees and 0 rounds that are done; --resume continues",
+    **dict.fromkeys(("lambdarank", "ranknet"), "the best of 2 epochs; --resume continues"),
+    "cocr": "the answers to 2 of 4 problems, no model yet; --resume continues",
 }
 heeds_signals = pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
 
@@ -198,7 +198,7 @@ def test_a_second_signal_while_the_model_is_written_is_held_back(folder, tmp_pat
     _, errors = process.communicate(timeout=60)
     assert process.returncode == code
     n_rounds = goes_on(model, folder, capsys, tmp_path)
-    assert errors == f"refrank: interrupted; {model} holds the {n_rounds} rounds that are done; --resume goes on\n"
+    assert errors == f"refrank: interrupted; {model} holds the {n_rounds} rounds that are done; --resume continues\n"
 
 
 @heeds_signals
@@ -210,7 +210,7 @@ def test_a_signal_while_the_finished_model_is_written_is_held_back(folder, tmp_p
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert load_model(model).n_rounds_ == 3
-    assert errors == f"refrank: interrupted; {model} holds the 3 rounds that are done; --resume goes on\n"
+    assert errors == f"refrank: interrupted; {model} holds the 3 rounds that are done; --resume continues\n"
 
 
 @heeds_signals
