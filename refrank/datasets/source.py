@@ -37,30 +37,14 @@ Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """An input that is open; each pass over it begins at its start.
+    """An input that is open; each pass over it begins at its start."""
 
-    Parameters
-    ----------
-    name : str
-        The name of the input in messages.
-    file : binary file
-        The bytes, in a regular file or in a temporary copy.
-    start : int
-        Offset of the input in the file.
-    zipped : bool
-        Whether it is to be decompressed.
-    path : Path or None
-        The path of a regular file; None for any other input.
-    stamp : tuple of int or None
-        A value that changes when a regular file does; None for a copy, which no other program can change.
-    """
-
-    name: str
-    file: Buffered
-    start: int
-    zipped: bool
-    path: Path | None
-    stamp: Stamp | None
+    name: str  # in messages
+    file: Buffered  # a regular file or a temporary copy
+    start: int  # offset of the input in the file
+    zipped: bool  # whether it is to be decompressed
+    path: Path | None  # of a regular file
+    stamp: Stamp | None  # changes when a regular file does; None for a copy, which no other program can change
 
     @property
     def n_stored(self) -> int:
