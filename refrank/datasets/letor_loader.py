@@ -46,7 +46,7 @@ def load_file(request: Request) -> ParsedRows:
 
 
 def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
-    """Return the comments, the highest feature index and the bytes of text; refuse what asks for no table."""
+    """Return the comments, the highest feature index and the bytes of text; refuse a file that gives X no size."""
     comments, highest, n_bytes = [], 0, 0
     for line in request.source.read_lines():
         n_bytes += len(line.rstrip(b"\n")) + 1  # as if the last line had its newline
