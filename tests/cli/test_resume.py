@@ -181,7 +181,7 @@ def test_a_second_signal_while_the_model_is_written_is_held_back(folder, tmp_pat
     _, errors = process.communicate(timeout=60)
     assert process.returncode == code
     n_rounds = goes_on(model, folder, capsys, tmp_path)
-    assert errors == f"refrank: interrupted; {model} holds the {n_rounds} rounds that are done; --resume goes on\n"
+    assert errors == f"refrank: interrupted; {model} holds the {n_rounds} rounds that are done; --resume continues\n"
 
 
 @heeds_signals
@@ -193,7 +193,7 @@ def test_a_signal_while_the_finished_model_is_written_is_held_back(folder, tmp_p
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert load_model(model).n_rounds_ == 3
-    assert errors == f"refrank: interrupted; {model} holds the 3 rounds that are done; --resume goes on\n"
+    assert errors == f"refrank: interrupted; {model} holds the 3 rounds that are done; --resume continues\n"
 
 
 @heeds_signals

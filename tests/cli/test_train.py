@@ -168,11 +168,11 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
 @pytest.mark.parametrize(
     ("algorithm", "shorter", "done"),
     [
-        ("softmax", SoftmaxBoostRanker(n_rounds=2), "the 2 rounds that are done; --resume goes on"),
-        ("rf", RandomForestRanker(n_trees=2), "the 2 trees that are done; --resume goes on"),
-        ("gbrt", GBRTRanker(n_rounds=2), "the 2 rounds that are done; --resume goes on"),
-        ("igbrt", RandomForestRanker(n_trees=2), "the 2 trees and 0 rounds that are done; --resume goes on"),
-        ("lambdarank", LambdaRanker(n_epochs=2), "the best of 2 epochs; --resume goes on"),
+        ("softmax", SoftmaxBoostRanker(n_rounds=2), "the 2 rounds that are done; --resume continues"),
+        ("rf", RandomForestRanker(n_trees=2), "the 2 trees that are done; --resume continues"),
+        ("gbrt", GBRTRanker(n_rounds=2), "the 2 rounds that are done; --resume continues"),
+        ("igbrt", RandomForestRanker(n_trees=2), "the 2 trees and 0 rounds that are done; --resume continues"),
+        ("lambdarank", LambdaRanker(n_epochs=2), "the best of 2 epochs; --resume continues"),
     ],
 )
 def test_an_interrupt_writes_what_is_done_and_says_so(train, tmp_path, interrupt_after, algorithm, shorter, done):
