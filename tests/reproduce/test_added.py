@@ -10,7 +10,7 @@ from refrank import LSBoostRanker
 from refrank.cli import main
 from refrank.datasets import load_folds
 from refrank.metrics import err, ndcg, paired_test, unpaired_test
-from refrank.reproduce.added import AddedRanker, check_added, parse_added
+from refrank.reproduce.added import AddedRanker, parse_added
 from refrank.reproduce.artificial import make_artificial_fold, make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cocr import rankers as cocr
 from refrank.reproduce.cocr import tables as cocr_tables
@@ -236,9 +236,10 @@ def test_names_and_files_are_checked_before_the_training(refused, tmp_path, part
 
 def test_two_added_rankers_have_two_names(tmp_path):
     added = write_scores(tmp_path / "new", {"Fold1": np.zeros(2)})
-    check_added([added, replace(added, name="other")], ["Fold1"], ["ours"])
+    two = Reproduction(tmp_path, added=(added, replace(added, name="other")))
+    assert two.check_added(["Fold1"], ["ours"]) == ["new", "other"]
     with pytest.raises(ValueError, match="--add names 'new', which the tables have already"):
-        check_added([added, added], ["Fold1"], ["ours"])
+        Reproduction(tmp_path, added=(added, added)).check_added(["Fold1"], ["ours"])
 
 
 @pytest.mark.parametrize("paper", ["mcrank", "igbrt", "cocr"])

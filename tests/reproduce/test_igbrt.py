@@ -120,7 +120,7 @@ def test_the_validation_set_chooses():
         ({0.1: flat, 0.5: peak}, 4, ([0, 1, 2], 4, 0.5)),
         ({0.1: flat, 0.5: peak}, 3, ([1, 2, 3], 2, 0.1)),  # round 4 is not asked
     ):
-        metrics, *chosen = results_of({("R", 0): boosted}).choose("R", 0, at_most)
+        metrics, *chosen, _ = results_of({("R", 0): boosted}).choose("R", 0, at_most)
         assert (metrics[:3].tolist(), *chosen) == expected
 
 
