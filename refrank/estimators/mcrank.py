@@ -54,17 +54,6 @@ class Boosting(NamedTuple):
     learned: dict[str, Any]  # the attributes that do not depend on the rounds
 
 
-class Task(NamedTuple):
-    """Inputs of a boosting algorithm."""
-
-    y: Ints  # (n_samples,)
-    n_classes: int  # K
-    grow_tree: Grower
-    n_rounds: int  # M, minus the rounds of an earlier fit
-    weight: Floats | None  # (n_samples,)
-    start: Floats | None  # (n_samples, n_outputs) the scores after those rounds; None: no such rounds
-
-
 @estimator()
 class BoostRanker(Ranker):
     """Base of McRank's rankers: parameters, binning, trees of J leaves, and an ensemble that is the model."""
@@ -110,8 +99,7 @@ class BoostRanker(Ranker):
         earlier = () if model is None else model.rounds
         require_more("n_rounds", self.n_rounds, len(earlier))
         start = None if model is None else model.scores(data.X, engine)
-        task = Task(data.y, n_classes, grow_tree, self.n_rounds - len(earlier), data.weight, start)
-        boosting = self._boost(task)
+        boosting = self._boost(data, n_classes, grow_tree, self.n_rounds - len(earlier), start)
         if model is not None:
             require_same("learning_rate", self.learning_rate, model.learning_rate)
             require_same("the start of the sum", boosting.initial, model.initial)
@@ -128,8 +116,10 @@ class BoostRanker(Ranker):
             yield self._rank(scores)
 
     @abstractmethod
-    def _boost(self, task: Task) -> Boosting:
-        """Choose the algorithm."""
+    def _boost(
+        self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
+    ) -> Boosting:
+        """Choose the algorithm; `start`, (n_samples, n_outputs), is F after the rounds of an earlier fit, if any."""
 
     @abstractmethod
     def _rank(self, scores: Floats) -> Floats:
@@ -181,11 +171,13 @@ class SoftmaxBoostRanker(ClassBoostRanker):
 
     algorithm: ClassVar[str] = "softmax"
 
-    def _boost(self, task: Task) -> Boosting:
-        given = task.y, task.n_classes, task.grow_tree, task.n_rounds, self.learning_rate, task.weight
-        turns = SOFTMAX[self.update](*given, task.start)
-        relevance = {"relevance_": self._tabulate(task.n_classes)}
-        return Boosting((turn.trees for turn in turns), (0.0,) * task.n_classes, relevance)
+    def _boost(
+        self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
+    ) -> Boosting:
+        given = data.y, n_classes, grow_tree, n_rounds, self.learning_rate, data.weight
+        turns = SOFTMAX[self.update](*given, start)
+        relevance = {"relevance_": self._tabulate(n_classes)}
+        return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, relevance)
 
     def _compute_proba(self, scores: Floats) -> Floats:
         return softmax(scores, default_engine(self.n_threads))
@@ -215,12 +207,14 @@ class OrdinalBoostRanker(ClassBoostRanker):
         "Pr(y <= k) where problem k was one-sided, else None.", kind="tuple of float or None, (n_classes - 1,)"
     )
 
-    def _boost(self, task: Task) -> Boosting:
-        constants = find_one_sided_constants(task.y, task.n_classes)
-        before = {"relevance_": self._tabulate(task.n_classes), "constants_": constants}
+    def _boost(
+        self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
+    ) -> Boosting:
+        constants = find_one_sided_constants(data.y, n_classes)
+        before = {"relevance_": self._tabulate(n_classes), "constants_": constants}
         binary, n_trees = BINARY[self.update]
-        given = task.y, task.n_classes, task.grow_tree, task.n_rounds, self.learning_rate, task.weight
-        starts = None if task.start is None else split_problems(task.start, n_trees)
+        given = data.y, n_classes, grow_tree, n_rounds, self.learning_rate, data.weight
+        starts = None if start is None else split_problems(start, n_trees)
         turns = ordinal_boosting(*given, binary=partial(binary, starts=starts))
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
         return Boosting(rounds, (0.0,) * n_trees * constants.count(None), before)

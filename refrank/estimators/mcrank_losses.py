@@ -8,12 +8,14 @@ from typing import ClassVar
 
 from refrank.arrays import Floats
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.mcrank import TRANSFORM, Boosting, BoostRanker, Task, Transform
+from refrank.estimators.mcrank import TRANSFORM, Boosting, BoostRanker, Transform
+from refrank.estimators.run import Training
 from refrank.mcrank.expected_relevance import transform_table
 from refrank.mcrank.huber_boosting import make_huber_loss
 from refrank.mcrank.lad_boosting import LAD
 from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import LS
+from refrank.trees.growth.grower import Grower
 
 __all__ = ["HuberBoostRanker", "LADBoostRanker", "LSBoostRanker"]
 
@@ -30,12 +32,13 @@ class LossBoostRanker(BoostRanker):
     def choose_loss(self) -> Loss:
         """Return the loss to boost, with its parameters."""
 
-    def _boost(self, task: Task) -> Boosting:
+    def _boost(
+        self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
+    ) -> Boosting:
         # McRank Alg. 2, line 0
-        target = transform_table(self.target, task.n_classes, "target")
-        given = task.grow_tree, task.n_rounds, self.learning_rate, task.weight
-        start = None if task.start is None else task.start[:, 0]
-        turns = boost(self.choose_loss(), target[task.y], *given, start)
+        target = transform_table(self.target, n_classes, "target")
+        given = grow_tree, n_rounds, self.learning_rate, data.weight
+        turns = boost(self.choose_loss(), target[data.y], *given, None if start is None else start[:, 0])
         initial = (float(next(turns).scores[0]),)
         return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), initial, {"target_": target})
 

@@ -26,10 +26,9 @@ from refrank.arrays import Codes, Floats, Ints, Matrix, Rows
 from refrank.checks import check_integer, check_table_size
 from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
-from refrank.trees.bins.missing import ThreeWays, TwoWays
 from refrank.trees.engine import Engine
 from refrank.trees.numbers.grid import to_grid
-from refrank.trees.splitting import GROUP
+from refrank.trees.splitting import GROUP, Split, take_apart
 
 MOST_BINS = 65_536  # as many as two bytes can tell apart
 
@@ -73,10 +72,17 @@ class BinnedFeatures:
         every_row = [np.ones(self.n_samples, np.int64)]
         return self.engine.splitter.root_sums(self.codes, self.offsets, every_row, self.engine.n_threads)[0]
 
-    @cached_property
-    def ways(self) -> TwoWays:
-        """Whether cuts go two ways or three."""
-        return TwoWays() if self.missing is None else ThreeWays(self.missing)
+    @property
+    def n_ways(self) -> int:
+        """Number of nodes into which a cut may divide one."""
+        return 2 if self.missing is None else 3
+
+    def take_apart(self, split: Split, slots: Ints) -> list[Split]:
+        """List the two-way cuts that make up a cut, given the sums of the node's rows in the bins of its feature."""
+        if self.missing is None or self.missing[split.feature] == 0:
+            return [split]
+        n_bins = int(self.offsets[split.feature + 1] - self.offsets[split.feature])
+        return take_apart(split, n_bins, slots.sum(axis=0), slots[-1])
 
     @cached_property
     def every_feature(self) -> Rows:

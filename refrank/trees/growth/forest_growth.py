@@ -89,7 +89,7 @@ def grow_with_means(
     """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
     n_candidates, max_depth, least = limits.n_candidates, limits.max_depth, limits.min_samples_leaf
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    check_leaves(binned.n_samples, least, max_depth, n_leaves=None, n_ways=binned.ways.most)
+    check_leaves(binned.n_samples, least, max_depth, n_leaves=None, n_ways=binned.n_ways)
     alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
     gridded = to_grid(weigh(residual, weight), alone)
     weights = put_weights(weight, binned.n_samples, alone)
@@ -101,7 +101,7 @@ def grow_with_means(
         gridded.integers,
         counts,
         weights.integers,
-        binned.ways.flags,
+        binned.missing,
         -1 if max_depth is None else max_depth,
         least,
         n_candidates,

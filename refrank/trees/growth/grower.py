@@ -82,10 +82,10 @@ class Grower:
 
     def __post_init__(self) -> None:
         """Refuse a limit on the leaves where cuts go three ways, and more leaves than can be numbered."""
-        if self.n_leaves is not None and self.binned.ways.most > 2:
+        if self.n_leaves is not None and self.binned.n_ways > 2:
             rule = "it must be None where cuts go three ways, since one adds two leaves"
             raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
-        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.ways.most)
+        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.n_ways)
 
     @property
     def engine(self) -> Engine:

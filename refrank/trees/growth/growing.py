@@ -57,8 +57,7 @@ class Growing:
     def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
         # A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        n_bins = int(self.binned.offsets[split.feature + 1] - self.binned.offsets[split.feature])
-        *parting, among = self.binned.ways.take_apart(split, n_bins, self.root.list_slots(sums, split.feature))
+        *parting, among = self.binned.take_apart(split, self.root.list_slots(sums, split.feature))
         depth, missed = self.nodes[number].depth + 1, []
         for cut in parting:
             number, right = self.cut_in_two(number, cut, depth)

@@ -62,8 +62,8 @@ def add_mean_leaves(tree: Tree, mean: Floats, binned: BinnedFeatures) -> tuple[T
     numbers = np.arange(len(inner)) + 2 * (np.cumsum(other) - other)
     own = numbers + other  # where the entries of each node go
     above, leaf = numbers[other], numbers[other] + 2
-    n_bins = np.diff(binned.offsets)  # a feature that training rows lack has a bin for them, its last
-    highest = n_bins - 1 - binned.ways.count_apart(binned.n_features)
+    # a feature that training rows lack has a bin for them, its last
+    highest = np.diff(binned.offsets) - 1 - (0 if binned.missing is None else binned.missing > 0)
 
     def spread(values: NDArray[Any], of_above: Any, of_leaf: Any) -> NDArray[Any]:
         spread = np.empty(len(inner) + 2 * len(above), values.dtype)

@@ -48,7 +48,7 @@ class Root:
     def best_split(self, rows: Rows, sums: Ints, min_samples_leaf: int) -> Split:
         """Find the best cut of a node, given its rows and its histogram."""
         binned, engine = self.binned, self.binned.engine
-        limits = binned.every_feature, min_samples_leaf, engine.n_threads, binned.ways.flags
+        limits = binned.every_feature, min_samples_leaf, engine.n_threads, binned.missing
         return Split(*engine.splitter.best_split(sums, binned.offsets, *limits))
 
     def list_slots(self, sums: Ints, feature: int) -> Ints:
@@ -77,7 +77,7 @@ class CoarseRoot(Root):
         binned, coarse, engine = self.binned, self.binned.coarse, self.binned.engine
         bins = binned.column_codes, binned.offsets, coarse.offsets, coarse.ends, sums
         node = rows, self.residual.integers, self.weights.integers
-        features, n_threads, flags = binned.every_feature, engine.n_threads, binned.ways.flags
+        features, n_threads, flags = binned.every_feature, engine.n_threads, binned.missing
         return Split(*engine.splitter.best_split_inside(*bins, *node, features, min_samples_leaf, n_threads, flags))
 
     def list_slots(self, sums: Ints, feature: int) -> Ints:
