@@ -12,23 +12,10 @@ MOST_DIGITS = 1000  # of an integer: reading them takes quadratic time
 def parse_json(content: bytes, name: str, finite: bool = True) -> Any:
     """Parse a JSON document in which each object has each field once.
 
-    Parameters
-    ----------
-    content : bytes
-        UTF-8.
-    name : str
-        The name of the document in errors.
-    finite : bool, default True
-        Whether numbers must be finite: without it, NaN, Infinity and -Infinity are numbers, and floats may overflow.
+    `content` is UTF-8, and `name` is that of the document in errors. Numbers must be finite unless `finite` is False:
+    then NaN, Infinity and -Infinity are numbers, and floats may overflow.
 
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    ValueError
-        If it is not such a document, or has an integer of more than 1000 digits.
+    Raises a ValueError if the content is not such a document, or has an integer of more than 1000 digits.
 
     Examples
     --------

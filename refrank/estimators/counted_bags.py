@@ -59,16 +59,8 @@ def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
 
     It has all that `predict` reads, but no `estimators_samples_`, which would be the list.
 
-    Parameters
-    ----------
-    bags : BaggingRegressor
-        Not fitted.
-    X : float64 array of shape (n_samples, n_features)
-        Features.
-    y : float64 array of shape (n_samples,)
-        Targets.
-    weight : float64 array of shape (n_samples,)
-        Weights by which rows are drawn.
+    `bags` is not fitted; X is (n_samples, n_features), y and the weights by which rows are drawn are (n_samples,), all
+    of float64.
 
     Examples
     --------

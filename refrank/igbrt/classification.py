@@ -57,20 +57,8 @@ def hold_proba(target: Floats, residual: Floats) -> None:
 def staged_proba(ensemble: Ensemble, start: Floats, X: Matrix, engine: Engine, every: int) -> Iterator[Floats]:
     """Yield T^c, (n_samples, max_grade), after every `every` rounds and the last; clip it to [0, 1] after each round.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The boosted trees, one output per problem.
-    start : float64 array of shape (n_samples, max_grade)
-        T^c before the first round.
-    X : float32 or float64 array of shape (n_samples, n_features)
-    engine : Engine
-    every : int
-
-    Yields
-    ------
-    float64 array of shape (n_samples, max_grade)
-        Always the same array.
+    `start`, (n_samples, max_grade), is T^c before the first round; the ensemble has one output per problem. All yields
+    are the same array.
     """
     proba = np.array(start, order="F")
     if not ensemble.rounds:

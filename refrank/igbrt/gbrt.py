@@ -55,24 +55,9 @@ def gbrt(
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 2, which starts at F = 0: the first tree is fitted to the target itself.
 
-    Parameters
-    ----------
-    target : float64 array of shape (n_samples,)
-        y; or y - F, to start from another F (the mean, a forest).
-    grow : Grow
-        Fits a regression tree to (residual, weight): a `Grower`, or a function that calls one.
-    n_rounds : int
-        M_B.
-    learning_rate : float
-        alpha.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-    hold : function, default keep
-        Changes the residual, in place, at the end of each round, so that F stays within bounds.
-
-    Yields
-    ------
-    GBRTRound
+    `target`, (n_samples,), is y; or y - F, to start from another F (the mean, a forest). `grow` is a `Grower`, or a
+    function that calls one. A row of weight w, (n_samples,), counts w times in every sum. `hold` changes the residual,
+    in place, at the end of each round, so that F stays within bounds.
 
     Examples
     --------

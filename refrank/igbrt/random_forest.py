@@ -54,27 +54,11 @@ def random_forest(
 ) -> Iterator[ForestTree]:
     """Run Algorithm 1, one tree at a time.
 
-    Parameters
-    ----------
-    target : float64 array of shape (n_samples,)
-        y, or the labels of one binary problem.
-    grow : function
-        `refrank.trees.growth.forest_growth.grow_forest_tree` with the binned features and K bound: takes residual,
-        weight, counts and the key of the tree.
-    n_trees : int
-        M_RF.
-    seed : int
-        At least 0.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-    each : function, default map
-        Applies a function to the numbers of the trees, in order: `map`, or a parallel version.
-    first : int, default 0
-        Number of the first tree; an earlier run grew those before it.
-
-    Yields
-    ------
-    ForestTree
+    `target`, (n_samples,), is y, or the labels of one binary problem. `grow` is
+    `refrank.trees.growth.forest_growth.grow_forest_tree` with the binned features and K bound: it takes residual,
+    weight, counts and the key of the tree. A row of weight w, (n_samples,), counts w times in every sum; `seed` is at
+    least 0. `each` applies a function to the numbers of the trees, in order: `map`, or a parallel version. The trees
+    before number `first` are those of an earlier run.
 
     Examples
     --------

@@ -61,39 +61,22 @@ def lambdarank(
 ) -> Iterator[Epoch]:
     """Train a two-layer net, one gradient step per query; yield one record per epoch.
 
+    X, (n_samples, n_features), is finite; y, (n_samples,), holds grades of at least 0; qid, (n_samples,), is the query
+    of each row, in any order, or None: one query. `refrank.estimators.lambdarank.LambdaRanker` describes the numbers.
+    The lambdas are sums over pairs, so long queries take long steps.
+
     Parameters
     ----------
-    X : float64 array of shape (n_samples, n_features)
-        Finite features.
-    y : integer array of shape (n_samples,)
-        Grades, at least 0.
-    qid : array-like of shape (n_samples,) or None
-        Query of each row, in any order; None: one query.
     gradient : function
         (scores, y) -> (cost, lambdas) for the documents of one query: `ranknet_gradient`, or `lambdarank_gradient`
         with its swap change bound.
-    hidden : int
-        Number of hidden units, at least 1.
-    learning_rate : float
-        Rate of the first epoch, above 0. The lambdas are sums over pairs, so long queries take long steps.
-    decay : float
-        Factor by which the rate shrinks, above 0 and at most 1.
-    n_epochs : int
-        Passes over the training queries, at least 1.
-    seed : int
-        Seed of the initial weights and of the orders of the queries, at least 0.
     shrinks : function
         epochs so far -> whether the rate shrinks before the next: `has_worsened`, or `has_stalled` with its
         patience bound.
     validate : function, optional
         net -> float, higher is better.
     earlier : sequence of Epoch, default ()
-        The epochs of a run to continue; the last has its net.
-
-    Yields
-    ------
-    Epoch
-        One after each pass that is not among the earlier ones.
+        The epochs of a run to continue, which are not yielded again; the last has its net.
 
     Raises
     ------

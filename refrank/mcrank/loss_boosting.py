@@ -60,25 +60,8 @@ def boost(
 ) -> Iterator[LossRound]:
     """Run Friedman's Algorithm 1, with his shrinkage. The first record, number 0, holds the constant of line 1.
 
-    Parameters
-    ----------
-    loss : Loss
-    target : float64 array of shape (n_samples,)
-        McRank's y~, already transformed.
-    grow : Grower
-        Fits a regression tree to (response, weight).
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu, the shrinkage.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-    start : float64 array of shape (n_samples,), optional
-        F after the rounds of an earlier run, to continue it; the constant of line 1 by default.
-
-    Yields
-    ------
-    LossRound
+    A row of weight w, (n_samples,), counts w times in every sum. `start`, (n_samples,), is F after the rounds of an
+    earlier run, to continue it; the constant of line 1 by default.
 
     Examples
     --------

@@ -72,15 +72,8 @@ def ordinal_boosting(
 
     Arguments are those of `softmax_boosting_sequential`, and these.
 
-    Parameters
-    ----------
-    binary : function
-        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to continue an
-        earlier run, with its `starts`: F of each problem that has two groups, (n_samples, 2).
-
-    Yields
-    ------
-    OrdinalRound
+    `binary` is `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to
+    continue an earlier run, with its `starts`: F of each problem that has two groups, (n_samples, 2).
     """
     constants = find_one_sided_constants(y, n_classes)
     # McRank Sec. 4: "partition the training data points into two groups"

@@ -64,26 +64,9 @@ def softmax_boosting_sequential(
 ) -> Iterator[Round]:
     """Run Algorithm 1 as printed: the tree of each class sees those of the classes before it in the same round.
 
-    Parameters
-    ----------
-    y : integer array of shape (n_samples,)
-        Classes 0..n_classes-1; a class may be empty.
-    n_classes : int
-        K.
-    grow : Grower
-        Fits a regression tree to (residual, weight); its engine computes the probabilities too.
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu, the shrinkage.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-    start : float64 array of shape (n_samples, n_classes), optional
-        F after the rounds of an earlier run, to continue it; 0 by default.
-
-    Yields
-    ------
-    Round
+    A class may be empty. The engine of `grow` computes the probabilities too. A row of weight w, (n_samples,), counts w
+    times in every sum. `start`, (n_samples, n_classes), is F after the rounds of an earlier run, to continue it; 0 by
+    default.
 
     Examples
     --------
@@ -205,16 +188,9 @@ def proba_of_class(scores: Floats, k: int, engine: Engine = SPECIFICATION) -> Fl
 def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
     """Turn scores into class probabilities: p_k = exp(F_k) / sum_s exp(F_s).
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples, n_classes)
-    engine : Engine, default SPECIFICATION
-        Computes them as `refrank.trees.numbers.exponential` specifies; no bit depends on the engine.
-
-    Returns
-    -------
-    float64 array of shape (n_samples, n_classes)
-        Rows add up to 1, to within rounding. The largest score is subtracted first, so that no exp overflows.
+    Scores and probabilities are (n_samples, n_classes), float64. The rows of the result add up to 1, to within
+    rounding. The largest score is subtracted first, so that no exp overflows. The engine computes as
+    `refrank.trees.numbers.exponential` specifies; no bit depends on it.
 
     Examples
     --------

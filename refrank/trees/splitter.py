@@ -17,34 +17,21 @@ from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
 class Splitter(Protocol):
     """The functions of the hot path: `refrank.trees.splitting` specifies them, `refrank/_split.pyx` makes them fast.
 
-    The table at the top of `refrank.trees.splitting` explains their arguments.
+    The table at the top of `refrank.trees.splitting` explains their arguments. A cut is a `Split` of that module, or a
+    tuple of its fields.
     """
 
-    def bin_starts(self, values: Matrix, length: float, n_bins: int) -> Ints:
-        """Cover ascending values with bins of one length."""
-
-    def quantize(self, X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
-        """Write the bin of every entry of X."""
-
-    def largest_magnitude(self, value: Floats, n_threads: int) -> float:
-        """Find max |value|."""
-
-    def round_to_grid(self, value: Floats, exponent: int, n_threads: int) -> Ints:
-        """Round values to multiples of 2**-exponent."""
-
+    def bin_starts(self, values: Matrix, length: float, n_bins: int) -> Ints: ...
+    def quantize(self, X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None: ...
+    def largest_magnitude(self, value: Floats, n_threads: int) -> float: ...
+    def round_to_grid(self, value: Floats, exponent: int, n_threads: int) -> Ints: ...
     def histogram(
         self, codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
-    ) -> Ints:
-        """Sum a node's rows in every bin of every feature."""
-
-    def root_sums(self, codes: Codes, offsets: Ints, quantities: Sequence[Ints], n_threads: int) -> Ints:
-        """Sum several quantities of all rows in every bin of every feature."""
-
+    ) -> Ints: ...
+    def root_sums(self, codes: Codes, offsets: Ints, quantities: Sequence[Ints], n_threads: int) -> Ints: ...
     def best_split(
         self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int, missing: Flags | None
-    ) -> tuple[int, int, float, int, int, int]:
-        """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
-
+    ) -> tuple[int, int, float, int, int, int]: ...
     def best_split_inside(
         self,
         column_codes: Codes,
@@ -59,18 +46,10 @@ class Splitter(Protocol):
         min_samples_leaf: int,
         n_threads: int,
         missing: Flags | None,
-    ) -> tuple[int, int, float, int, int, int]:
-        """Find the cut that `best_split` finds, given the histogram of a node's rows over coarse bins."""
-
-    def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
-        """Reorder a node's rows in place, those that go left first; return how many these are."""
-
-    def leaf_sums(self, value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
-        """Sum values, rounded to multiples of 2**-exponent, over each leaf."""
-
-    def add_to_leaves(self, scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
-        """Add each leaf's value to the scores of its rows, in place."""
-
+    ) -> tuple[int, int, float, int, int, int]: ...
+    def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int: ...
+    def leaf_sums(self, value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints: ...
+    def add_to_leaves(self, scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None: ...
     def add_trees(
         self,
         X: Matrix,
@@ -82,15 +61,9 @@ class Splitter(Protocol):
         value: Floats,
         scores: Floats,
         n_threads: int,
-    ) -> None:
-        """Add the values of the leaves that each row falls into to its score, tree after tree, in place."""
-
-    def exp(self, x: Floats) -> Floats:
-        """Compute exp, entry by entry."""
-
-    def softmax(self, scores: Floats, first: int, proba: Floats, n_threads: int) -> None:
-        """Write some columns of the class probabilities."""
-
+    ) -> None: ...
+    def exp(self, x: Floats) -> Floats: ...
+    def softmax(self, scores: Floats, first: int, proba: Floats, n_threads: int) -> None: ...
     def grow_deep(
         self,
         row_codes: Codes,
@@ -104,8 +77,7 @@ class Splitter(Protocol):
         min_samples_leaf: int,
         n_candidates: int,
         key: int,
-    ) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]:
-        """Grow a whole tree of a forest."""
+    ) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]: ...
 
 
 FUNCTIONS = tuple(name for name in vars(Splitter) if not name.startswith("_"))

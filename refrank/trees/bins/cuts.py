@@ -50,22 +50,8 @@ def find_cuts(
 ) -> Floats:
     """Find the cuts between the bins of one feature.
 
-    Parameters
-    ----------
-    values : float32 or float64 array of shape (n,)
-        Ascending; finite, except for +inf, which has the last bin to itself.
-    n_bins : int
-        B.
-    place_cuts : PlaceCuts
-        Places the cuts between the finite values.
-    splitter : Splitter
-        Finds starts of bins.
-    weights : int64 array of shape (n,), optional
-        The weight of each value, on its grid.
-
-    Returns
-    -------
-    float64 array of shape (number of bins - 1,)
+    The values are finite, except for -inf, which has the first bin to itself, and +inf, which has the last.
+    `place_cuts` places the cuts between the finite ones.
 
     Examples
     --------
@@ -91,19 +77,8 @@ def equal_lengths(growth: float = 2.0) -> PlaceCuts:
 
     Weights have no effect: these bins depend on the set of values alone.
 
-    Parameters
-    ----------
-    growth : float, default 2.0
-        Factor of at least 1.001 by which the length grows while more than B bins are needed.
-
-    Returns
-    -------
-    PlaceCuts
-
-    Raises
-    ------
-    ValueError
-        If growth is out of range.
+    `growth`, at least 1.001, is the factor by which the length grows while more than B bins are needed; a ValueError
+    refuses another.
 
     Examples
     --------
@@ -150,20 +125,7 @@ def quantiles(values: Matrix, n_bins: int, splitter: Splitter, weights: Ints | N
     LightGBM and scikit-learn, too, give each of a few distinct values a bin, and otherwise place cuts between values by
     counts of rows; their counts are those of a sample, and each weighs repeated values in its own way.
 
-    Parameters
-    ----------
-    values : float32 or float64 array of shape (n,)
-        Finite, ascending, not all equal.
-    n_bins : int
-        B.
-    splitter : Splitter
-        Finds the distinct values where they are few.
-    weights : int64 array of shape (n,), optional
-        At least 0, with a sum of at most 2**53; 1 each by default.
-
-    Returns
-    -------
-    float64 array of shape (number of bins - 1,)
+    The splitter finds the distinct values where they are few. Weights are at least 0, with a sum of at most 2**53.
 
     Examples
     --------

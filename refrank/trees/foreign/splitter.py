@@ -32,22 +32,8 @@ COUNTED = {"bin_starts": "n_bins", "partition": "n_rows", "grow_deep": "capacity
 def load_splitter(path: str | os.PathLike[str]) -> "ForeignSplitter":
     """Load a shared library that implements `refrank/kernel/refrank_splitter.h`, or part of it.
 
-    Parameters
-    ----------
-    path : str or path
-        The library: libport.so, port.dll, ... Loading it runs its code.
-
-    Returns
-    -------
-    ForeignSplitter
-        A splitter for `Engine`.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is not a shared library, or does not export the version of the functions that refrank knows.
+    Loading the library (libport.so, port.dll, ...) runs its code. Raises an OSError if the file cannot be read, and a
+    ValueError if it is not a shared library, or does not export the version of the functions that refrank knows.
     """
     return ForeignSplitter(Library(os.fspath(path)))  # type: ignore[abstract]  # its functions are set one by one
 

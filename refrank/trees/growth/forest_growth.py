@@ -22,24 +22,12 @@ from refrank.trees.numbers.grid import from_grid, put_weights, to_grid, weigh
 
 @dataclass(frozen=True)
 class ForestLimits:
-    """Limits of the trees of a forest.
+    """Limits of the trees of a forest."""
 
-    Parameters
-    ----------
-    n_candidates : int
-        K, from 1 to n_features.
-    max_depth : int or None, default None
-        d.
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows, copies counted, on either side.
-    cut_at : CutAt, default at_bins
-        Where a cut lies between its two sides; the rows are those that were drawn.
-    """
-
-    n_candidates: int
-    max_depth: int | None = None
-    min_samples_leaf: int = 1
-    cut_at: CutAt = at_bins
+    n_candidates: int  # K, from 1 to n_features
+    max_depth: int | None = None  # d
+    min_samples_leaf: int = 1  # a cut leaves at least this many rows, copies counted, on either side
+    cut_at: CutAt = at_bins  # where a cut lies between its two sides; the rows are those that were drawn
 
 
 def grow_forest_tree(
@@ -47,28 +35,11 @@ def grow_forest_tree(
 ) -> Tree:
     """Grow a tree: cut every node that a cut on one of its K features improves; leave the others as leaves.
 
-    Parameters
-    ----------
-    binned : BinnedFeatures
-        The features, and the engine whose splitter grows the tree, on one thread.
-    residual : float64 array of shape (n_samples,)
-    weight : float64 array of shape (n_samples,) or None
-    counts : int64 array of shape (n_samples,)
-        Copies of each row.
-    key : int
-        Key of the root's stream; the features of a node depend only on it and on the path to the node.
-    **limits
-        The fields of `ForestLimits`.
+    The splitter of the features' engine grows it, on one thread. Residual and weight are (n_samples,), the limits are
+    the fields of `ForestLimits`. The features of a node depend only on `key`, that of the root's stream, and on the
+    path to the node. The values of the tree are the means of its leaves.
 
-    Returns
-    -------
-    Tree
-        Its values are the means of its leaves.
-
-    Raises
-    ------
-    ValueError
-        If a residual or a weight is not finite, or n_candidates is out of range.
+    Raises a ValueError if a residual or a weight is not finite, or n_candidates is out of range.
 
     Examples
     --------

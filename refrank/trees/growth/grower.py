@@ -44,23 +44,7 @@ class Grower:
     left before right. Without a limit on the leaves, both orders grow the same tree, and the second holds the fewest
     histograms. With neither limit, growth ends where no cut gains.
 
-    Parameters
-    ----------
-    binned : BinnedFeatures
-        The features, and the engine that does the work.
-    n_leaves : int or None, default None
-        J; the tree has fewer leaves only where no cut gains. It must be None with cuts three ways (`binned.missing`).
-    max_depth : int or None, default None
-        d.
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows on either side.
-    cut_at : CutAt, default at_bins
-        Where a cut lies between its two sides: `at_bins`, or `at_midpoints` of the training rows.
-
-    Raises
-    ------
-    ValueError
-        If `n_leaves` is given where cuts go three ways.
+    Raises a ValueError if `n_leaves` is given where cuts go three ways (`binned.missing`).
 
     Examples
     --------
@@ -74,11 +58,11 @@ class Grower:
     (0.500000005, [0.0, 0.0, 5.5])
     """
 
-    binned: BinnedFeatures
-    n_leaves: int | None = None
-    max_depth: int | None = None
-    min_samples_leaf: int = 1
-    cut_at: CutAt = at_bins
+    binned: BinnedFeatures  # the features, and the engine that does the work
+    n_leaves: int | None = None  # J; the tree has fewer leaves only where no cut gains
+    max_depth: int | None = None  # d
+    min_samples_leaf: int = 1  # a cut leaves at least this many rows on either side
+    cut_at: CutAt = at_bins  # where a cut lies between its two sides: `at_bins`, or `at_midpoints` of the training rows
 
     def __post_init__(self) -> None:
         """Refuse a limit on the leaves where cuts go three ways, and more leaves than can be numbered."""

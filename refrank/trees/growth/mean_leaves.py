@@ -30,21 +30,9 @@ from refrank.trees.splitting import NEEDS_CUT, PARTED
 def add_mean_leaves(tree: Tree, mean: Floats, binned: BinnedFeatures) -> tuple[Tree, Ints]:
     """Put a cut at infinity above each cut that has none.
 
-    Parameters
-    ----------
-    tree : Tree
-        Grown on features where missing values are +inf.
-    mean : float64 array of shape (n_nodes,)
-        Mean of the training rows of each node.
-    binned : BinnedFeatures
-        The features.
-
-    Returns
-    -------
-    tree : Tree
-        Nodes keep their order; the new leaves have 0 training rows, and the new cuts gain 0.
-    numbers : int64 array of shape (n_nodes,)
-        New number of each node.
+    The tree was grown on features where missing values are +inf; `mean`, (n_nodes,), is that of the training rows of
+    each node. Returns the tree, and the new number of each node, (n_nodes,). Nodes keep their order; the new leaves
+    have 0 training rows, and the new cuts gain 0.
 
     Examples
     --------

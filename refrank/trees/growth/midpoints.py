@@ -25,14 +25,7 @@ def at_bins(tree: Tree, rows: Rows) -> Tree:
 def at_midpoints(X: Matrix) -> CutAt:
     """Move every cut just above the middle of the gap between the rows on its left and on its right.
 
-    Parameters
-    ----------
-    X : float32 or float64 array of shape (n_samples, n_features)
-        The training rows, as they were binned.
-
-    Returns
-    -------
-    CutAt
+    X, (n_samples, n_features), holds the training rows, as they were binned.
 
     Examples
     --------

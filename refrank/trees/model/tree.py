@@ -130,16 +130,8 @@ def quotient(numerator: Floats, denominator: Floats) -> Floats:
 def check_leaves(n_rows: int, min_samples_leaf: int, max_depth: int | None, n_leaves: int | None, n_ways: int) -> None:
     """Refuse limits under which a tree may have more leaves than there are numbers for its nodes.
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows that the tree is grown on.
-    min_samples_leaf : int
-        The smallest number of rows of a leaf.
-    max_depth, n_leaves : int or None
-        The largest depth and number of leaves; None: no limit.
-    n_ways : int
-        Number of nodes into which a cut divides a node.
+    The tree is grown on `n_rows` rows, and a cut divides a node into at most `n_ways`. A depth or a number of leaves of
+    None is without limit.
 
     Examples
     --------
