@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self
@@ -189,7 +189,7 @@ class LambdaRanker(Ranker):
             decay=self.decay,
             n_epochs=self.n_epochs,
             seed=seed,
-            shrinks=choose_schedule(self.schedule, self.patience),
+            shrinks=has_worsened if self.schedule == "validation" else partial(has_stalled, patience=self.patience),
             validate=validate,
             earlier=earlier,
         )
@@ -198,7 +198,9 @@ class LambdaRanker(Ranker):
             # the first of the highest
             best = max(epochs, key=attrgetter("validation")) if validate else epochs[-1]
             attributes: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net, "best_epoch_": best.epoch}
-            attributes |= {"history_": write_history(epochs), "max_grade_": max_grade, "seed_": seed}
+            rows = [(epoch.cost, epoch.learning_rate, epoch.validation) for epoch in epochs]
+            history = np.array(rows, np.float64)  # None: NaN
+            attributes |= {"history_": history, "max_grade_": max_grade, "seed_": seed}
             return attributes | ({"epochs_": tuple(epochs)} if all(epoch.net for epoch in epochs) else {})
 
         return Run(run_on_one_thread(training), self.n_epochs, "epoch", learn, earlier)
@@ -218,11 +220,6 @@ class LambdaRanker(Ranker):
             with threadpool_limits(1, user_api="blas"):
                 scores = net.predict(rows)
             yield scores
-
-
-def write_history(epochs: Sequence[Epoch]) -> Floats:
-    """Tabulate the epochs without their nets, (n_epochs, 3)."""
-    return np.array([(epoch.cost, epoch.learning_rate, epoch.validation) for epoch in epochs], np.float64)  # None: NaN
 
 
 def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:
@@ -253,11 +250,6 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
         "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
     }
     return choices[objective]
-
-
-def choose_schedule(schedule: Schedule, patience: int) -> Callable[[Sequence[Epoch]], bool]:
-    """Return the rule by which the learning rate shrinks."""
-    return has_worsened if schedule == "validation" else partial(has_stalled, patience=patience)
 
 
 def measure_on(

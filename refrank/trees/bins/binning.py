@@ -122,28 +122,13 @@ def bin_features(
 ) -> BinnedFeatures:
     """Replace every feature value by the label of its bin.
 
-    Parameters
-    ----------
-    X : float32 or float64 array of shape (n_samples, n_features)
-        Finite, except for -inf, which has the first bin to itself, and +inf, which has the last. It is never copied as
-        a whole.
-    n_bins : int
-        B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
-    place_cuts : PlaceCuts, default APP_I
-        Places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, `quantiles`, or `exact`.
-    weight : float64 array of shape (n_samples,), optional
-        Weights of the rows, at least 0: they move quantiles, and no other cuts.
-    engine : Engine
-        Sorts the columns and writes the labels; it travels with the result.
+    X, (n_samples, n_features), is finite, except for -inf, which has the first bin to itself, and +inf, which has the
+    last. It is never copied as a whole. B is from 2 to 65,536: up to 256, a label takes one byte; above, two.
+    `place_cuts` places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, `quantiles`, or `exact`.
+    Weights of the rows, (n_samples,), of at least 0, move quantiles, and no other cuts. The engine sorts the columns
+    and writes the labels; it travels with the result.
 
-    Returns
-    -------
-    BinnedFeatures
-
-    Raises
-    ------
-    ValueError
-        If n_bins is out of range, or X has more rows or columns than an int32 can number.
+    Raises a ValueError if n_bins is out of range, or X has more rows or columns than an int32 can number.
 
     Examples
     --------

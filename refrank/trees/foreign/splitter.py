@@ -22,10 +22,11 @@ from refrank.arrays import Ints
 from refrank.trees import splitting
 from refrank.trees.foreign.contiguous import Result, as_array, in_place, make_result
 from refrank.trees.foreign.header import TRANSPOSED, find_shape, find_sizes, read_header
-from refrank.trees.foreign.library import Library
+from refrank.trees.foreign.library import load_library
 from refrank.trees.splitter import FUNCTIONS, Splitter, name_arguments
 from refrank.trees.splitting import Split
 
+NO_MEMORY = -1  # REFRANK_NO_MEMORY
 COUNTED = {"bin_starts": "n_bins", "partition": "n_rows", "grow_deep": "capacity"}  # the most that a function returns
 
 
@@ -35,7 +36,7 @@ def load_splitter(path: str | os.PathLike[str]) -> "ForeignSplitter":
     Loading the library (libport.so, port.dll, ...) runs its code. Raises an OSError if the file cannot be read, and a
     ValueError if it is not a shared library, or does not export the version of the functions that refrank knows.
     """
-    return ForeignSplitter(Library(os.fspath(path)))  # type: ignore[abstract]  # its functions are set one by one
+    return ForeignSplitter(os.fspath(path))  # type: ignore[abstract]  # its functions are set one by one
 
 
 class UnusableSplitter:
@@ -57,9 +58,9 @@ class ForeignSplitter(Splitter):
     A result that would lead out of an array is a ValueError; `refrank conform kernel` tests whether it is right.
     """
 
-    def __init__(self, library: Library) -> None:
-        self.library, self.name = library, library.name
-        self.offered = frozenset(library.functions)
+    def __init__(self, path: str) -> None:
+        self.name, self.functions = load_library(path)
+        self.offered = frozenset(self.functions)
         for function in FUNCTIONS:
             offered = function in self.offered
             setattr(self, function, partial(self.call, function) if offered else getattr(splitting, function))
@@ -89,17 +90,23 @@ class ForeignSplitter(Splitter):
                     handed.append(given[name])
                 elif is_array:
                     results[name] = make_result(find_shape(function, name, sizes), dtype)
-                    handed.append(results[name])
+                    handed.append(results[name].array)
                 else:
                     handed.append(handed[-1].itemsize if name.endswith("_bytes") else sizes[name])
-            at_most = sizes[COUNTED[function]] if function in COUNTED else 0
-            count = self.library.call(function, *handed, at_most=at_most)
+            pointers = (value.ctypes.data if isinstance(value, np.ndarray) else value for value in handed)
+            count: int = self.functions[function](*pointers)
+            if any(result.overrun for result in results.values()):
+                rule = f"refrank_{function} writes beyond the end of a result, or before its beginning"
+                raise ValueError(f"{self.name}: {rule}")
+            if count == NO_MEMORY:
+                raise MemoryError(f"{self.name}: refrank_{function} could not allocate its memory")
+            self.check(function, "the result", count, 0, sizes[COUNTED[function]] if function in COUNTED else 0)
         arrays = {name: result.array for name, result in results.items()}
         return self.finish(function, named, count, arrays)
 
     def finish(self, function: str, given: Mapping[str, Any], count: int, results: Mapping[str, NDArray[Any]]) -> Any:
         """Return the results in the form of the specification; refuse those that would lead out of an array."""
-        check = partial(self.library.check, function)
+        check = partial(self.check, function)
         match function:
             case "bin_starts":
                 starts = results["starts"][:count].copy()
@@ -135,8 +142,14 @@ class ForeignSplitter(Splitter):
                 return feature, bins, left, right, *others
         return next(iter(results.values()), None)
 
+    def check(self, function: str, what: str, value: int, lowest: int, highest: int) -> None:
+        """Refuse a number of the library's that refrank would use as a place or a size, if it is out of bounds."""
+        if not lowest <= value <= highest:
+            rule = str(lowest) if lowest == highest else f"an integer from {lowest} to {highest}"
+            raise ValueError(f"{self.name}: {what} of refrank_{function} is {value}: it must be {rule}")
+
     def check_cut(self, function: str, feature: int, bin: int, offsets: Ints, node: str = "") -> None:
         """Refuse a feature that does not exist, and a bin after which there is no cut."""
-        self.library.check(function, f"the feature{node}", feature, 0, len(offsets) - 2)
+        self.check(function, f"the feature{node}", feature, 0, len(offsets) - 2)
         last = int(offsets[feature + 1] - offsets[feature]) - 2
-        self.library.check(function, f"the bin{node or f' of feature {feature}'}", bin, 0, last)
+        self.check(function, f"the bin{node or f' of feature {feature}'}", bin, 0, last)
