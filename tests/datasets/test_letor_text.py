@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.datasets import letor_text, load_letor
-from refrank.datasets.letor_text import MAX_INDEX, Request, parse_file
+from refrank.datasets.letor_fault import MAX_INDEX
+from refrank.datasets.letor_text import Request, parse_file
 from refrank.datasets.source import open_source
 from tests.strategies.letor import damaged_files, files, numbers
 

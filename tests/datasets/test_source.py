@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from refrank.datasets import load_letor
+from refrank.datasets import letor_loader, load_letor
 from refrank.datasets.scores import read_scores
 from refrank.datasets.source import Source, open_source
 from tests.datasets.inputs import GOOD, needs_pipes
@@ -60,6 +60,15 @@ def test_a_message_is_short_however_long_the_text(tmp_path):
             with pytest.raises(ValueError, match="line 1") as caught:
                 read(path)
             assert len(str(caught.value)) < len(str(path)) + 200
+
+
+def test_what_is_repeated_of_the_loader_is_short(tmp_path, monkeypatch):
+    path = tmp_path / "long"
+    path.write_bytes(b"1 qid:1 1:" + b"x" * 10**5)
+    monkeypatch.setattr(letor_loader, "find_fault", lambda *_: None)
+    with pytest.raises(ValueError, match="long: ") as caught:
+        load_letor(path)
+    assert len(str(caught.value)) < len(str(path)) + 420
 
 
 def test_an_error_of_the_operating_system_bears_the_name(tmp_path, monkeypatch):
