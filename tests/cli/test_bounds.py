@@ -5,7 +5,7 @@ import json
 import pytest
 
 from refrank.bounds import report_bounds
-from refrank.bounds.printed import informative
+from refrank.bounds.printed import compute_informative
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS
 from tests.cli.command_line import run
 
@@ -40,7 +40,7 @@ def test_every_line_of_the_tables(bounds, capsys):
     assert (code, out.count("")) == (0, 1)
     tables = out[: out.index("")], out[out.index("") + 1 :]
     expected = report(max_grade=2)
-    share = informative(expected)
+    share = compute_informative(expected)
     for (part, names), (about, head, *lines) in zip(NAMES.items(), tables, strict=True):
         assert about.startswith(f"{part.upper()}_g - {part.upper()}_pi")
         assert head.split() == ["query", "wrong", "error", "largest", *names]
@@ -72,11 +72,11 @@ def test_the_highest_grade_is_that_of_report_bounds_by_default(bounds, capsys):
 
 def test_a_bound_says_something_when_it_is_below_the_largest_error():
     # labels 0..2 of three documents: thresholds are sharp for one exchange, the number of errors never says anything
-    share = informative(report_bounds([2, 1, 0, 0, 0], [2.0, 0.4, 0.6, 0.0, 0.0], max_grade=2))
+    share = compute_informative(report_bounds([2, 1, 0, 0, 0], [2.0, 0.4, 0.6, 0.0, 0.0], max_grade=2))
     assert (share["dcg_threshold"], share["mcrank_lemma1"]) == (1.0, 0.0)
     # one query has equal labels, another has no error, and neither counts; 5/12 is below 15/32, 1/2 is not
     more = report_bounds([*LABELS, 2, 0], [*SCORES, 2.0, 0.0], [*QUERIES, 9, 9], max_grade=2)
-    assert informative(report(max_grade=2))["err_rr_dcg"] == informative(more)["err_rr_dcg"] == 0.5
+    assert compute_informative(report(max_grade=2))["err_rr_dcg"] == compute_informative(more)["err_rr_dcg"] == 0.5
 
 
 def test_no_error_has_no_share(capsys, tmp_path):

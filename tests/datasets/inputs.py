@@ -97,7 +97,7 @@ EACH_KIND = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name_
 
 
 def traced(make):
-    """What is made, and the most bytes that Python held meanwhile."""
+    """Make something; return it and the most bytes that Python held meanwhile."""
     tracemalloc.start()
     try:
         made = make()

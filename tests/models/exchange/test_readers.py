@@ -122,7 +122,7 @@ def test_what_leaves_comes_back_to_the_bit_by_lightgbm_and_within_the_bound_by_x
     assert np.array_equal(by_text.predict_outputs(OTHER), portable.outputs(OTHER))
     assert np.array_equal(by_text.predict(OTHER), ranker.predict(OTHER))
     narrow = OTHER.astype(np.float32)
-    bound = portable.rounding + FORMATS["xgboost"].rounding(portable)
+    bound = portable.rounding + FORMATS["xgboost"].bound_rounding(portable)
     assert (np.abs(by_json.predict_outputs(narrow) - portable.outputs(narrow)) <= bound).all()
     again = make_portable(by_text)  # and leaves once more
     assert np.array_equal(again.head(again.outputs(OTHER)), ranker.predict(OTHER))
@@ -147,7 +147,7 @@ def test_models_of_any_features_come_back_to_the_bit(fit):
     by_text, by_json = (read_back(to, portable) for to in ("lightgbm", "xgboost"))
     assert np.array_equal(by_text.predict(rows), ranker.predict(by_text.read_features(rows)))
     difference = np.abs(by_json.predict_outputs(rows) - portable.outputs(by_json.read_features(rows)))
-    assert (difference <= portable.rounding + FORMATS["xgboost"].rounding(portable)).all()
+    assert (difference <= portable.rounding + FORMATS["xgboost"].bound_rounding(portable)).all()
 
 
 def test_a_text_with_the_line_ends_of_windows_is_read():
