@@ -3,7 +3,6 @@
 import gzip
 import os
 import re
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from refrank.datasets import LetorData, letor_loader, load_letor
 from refrank.datasets.letor_fault import find_fault
 from refrank.datasets.source import open_source
+from tests.datasets.inputs import traced
 
 FLOATS = {
     np.float32: st.floats(width=32, allow_nan=False, allow_infinity=False),
@@ -180,11 +180,6 @@ def test_a_bad_argument_is_named(folder, argument, values, rule):
             load_letor(write(folder, GOOD), **{argument: value})
 
 
-def test_a_file_that_is_not_there(folder):
-    with pytest.raises(FileNotFoundError):
-        load_letor(folder / "nowhere.txt")
-
-
 def test_a_data_set_is_shown_on_one_line(folder):
     data = load_letor(write(folder, "2 qid:7 3:1 # a\n0 qid:9\n1 qid:7\n" * 1000))
     assert repr(data) == "LetorData(3000 rows, 3 features, 2 queries, labels 0..2)"
@@ -203,10 +198,7 @@ def test_memory_stays_near_the_result(folder, monkeypatch):
     line = "1 qid:1 " + " ".join(f"{index}:0.5" for index in range(1, 101)) + "\n"
     path = write(folder, line * 4000)
     load_letor(write(folder, GOOD, "first.txt"))  # what is imported at first use is not counted
-    tracemalloc.start()
-    read = load_letor(path)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+    read, peak = traced(lambda: load_letor(path))
     # Beside the result, one block: its lines as bytes, twice, and 100 entries per line of 28 bytes each (value,
     # two indices, place); a quarter for growing arrays; 64 kB for the open file. A float64 X would be 3.2 MB.
     block = 128 * (2 * (len(line) + 40) + 100 * 28)

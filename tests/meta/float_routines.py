@@ -8,9 +8,7 @@ and the operators `@` and `**`. Sums of integers are found, too: a scan does not
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
 SUMS = """
     accumulate at average bincount convolve corrcoef correlate cov cumprod cumsum dot einsum fmean inner interp kron
     linalg matmul mean median nancumsum nanmean nanmedian nanpercentile nanprod nanquantile nanstd nansum nanvar norm
