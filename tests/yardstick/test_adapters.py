@@ -9,7 +9,6 @@ import pytest
 
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
-from yardstick.scorecard.trainings import train_golden
 
 PAGE = """
 import numpy as np
@@ -31,14 +30,9 @@ shutil.copytree(golden, out)
 """
 
 
-@pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    return train_golden("ls", tmp_path_factory.mktemp("golden") / "trace")
-
-
-@pytest.fixture(scope="module")
-def forest(tmp_path_factory):
-    return train_golden("rf", tmp_path_factory.mktemp("golden") / "trace")
+@pytest.fixture
+def forest(golden_of):
+    return golden_of("rf")
 
 
 def write(folder: Path, text: str, name: str = "page.py") -> str:

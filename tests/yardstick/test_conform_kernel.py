@@ -251,14 +251,7 @@ def test_cuts_of_every_kind_are_among_the_cases():
 )
 def test_differences(ours, theirs, expected):
     first = compare("one", np.array(ours), np.array(theirs))
-    shown = first and (
-        first.place,
-        first.ours,
-        first.theirs,
-        first.ulps,
-        first.n_wrong,
-        first.n_entries,
-    )
+    shown = first and (first.place, first.ours, first.theirs, first.ulps, first.n_wrong, first.n_entries)
     assert repr(shown) == repr(expected)
 
 
@@ -266,12 +259,7 @@ def test_arrays_of_other_lengths_differ_in_an_entry_or_in_their_number():
     first = compare("starts", np.array([0, 2, 5]), np.array([0, 3]))
     assert (first.output, first.place, first.ours, first.theirs) == ("starts", (1,), 2, 3)
     first = compare("starts", np.array([0, 2, 5]), np.array([0, 2]))
-    assert (first.output, first.place, first.ours, first.theirs) == (
-        "number of entries of starts",
-        (),
-        3,
-        2,
-    )
+    assert (first.output, first.place, first.ours, first.theirs) == ("number of entries of starts", (), 3, 2)
 
 
 def test_a_case_hands_over_copies():

@@ -12,11 +12,8 @@ from refrank.models import save_model
 from refrank.models.exchange import lightgbm, lightgbm_reader, xgboost_reader
 from refrank.models.exchange.packing import make_portable
 from tests.cli.command_line import write_letor
-from tests.yardstick.trainings import DATA, OVER_OTHERS, X, make
-from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.consequences.models import CONSEQUENCES
-from yardstick.numbers.digest import digest
+from tests.yardstick.trainings import DATA, OVER_OTHERS, X, follow, make
+from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.models import describe_model, predict_model_size, read_traced_model, record_model
 from yardstick.traces.reader import open_trace
 from yardstick.traces.records import index_records
@@ -65,19 +62,6 @@ def rewrite(folder, golden, change):
             if changed is not None:
                 writer.write(make_record(writer.keep, record.stage, record.place, **changed))
     return open_trace(folder)
-
-
-def follow(trace):
-    """Work every record out again from those before, and yield the stages."""
-    records = index_records(trace)
-    evidence = Evidence(make_ranker(trace), records, records)
-    for (stage, place), record in records.items():
-        if stage != "data":
-            expected = CONSEQUENCES[stage](evidence, place)
-            for field in STAGES[stage].fields:
-                if field in record.fields:
-                    assert digest(expected[field]) == record.fields[field].digest, (stage, place, field)
-            yield stage
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -186,12 +170,7 @@ def test_the_margins_of_xgboost_are_float32(tmp_path):
 @pytest.mark.parametrize(
     ("change", "stage", "where", "hint"),
     [
-        (
-            lambda stage, place, a: {"values": a["values"] * 2} if stage == "step" else a,
-            "step",
-            "leaf 0",
-            "2 times",
-        ),
+        (lambda stage, place, a: {"values": a["values"] * 2} if stage == "step" else a, "step", "leaf 0", "2 times"),
         (
             lambda stage, place, a: {"values": a["values"][::-1]} if stage == "leaves" and place.round == 3 else a,
             "leaves",

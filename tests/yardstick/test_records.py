@@ -7,24 +7,13 @@ import shutil
 import numpy as np
 import pytest
 
-from tests.yardstick.trainings import make, record
+from tests.yardstick.trainings import changed, make, record, step_up
 from yardstick.divergence.comparing import compare_traces
 from yardstick.numbers.digest import digest
 from yardstick.traces.chain import BEGINNING, link
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.records import count_agreeing, index_both, index_records
 from yardstick.traces.stages import Field, Place, Record
-
-
-@pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    return record(tmp_path_factory.mktemp("golden") / "trace", make("ls"))
-
-
-@pytest.fixture
-def copied(golden, tmp_path):
-    shutil.copytree(golden.folder, tmp_path / "trace")
-    return tmp_path / "trace"
 
 
 @pytest.fixture
@@ -67,12 +56,7 @@ def test_records_of_the_shared_beginning_are_read_when_asked_for(golden, copied,
 
 
 def test_lines_are_read_from_the_first_difference_on(golden, tmp_path, lines_read):
-    def change(record, keep):
-        if (record.stage, record.place) != ("step", Place(round=2, output=0)):
-            return record
-        return Record(record.stage, record.place, {"values": keep(np.nextafter(record.values("values"), np.inf))})
-
-    theirs = record(tmp_path / "theirs", make("ls"), change=change)
+    theirs = changed(tmp_path / "theirs", make("ls"), "step", Place(round=2, output=0), step_up("values", 0))
     first = count_agreeing(golden, theirs)
     ours, other, n_agreeing = index_both(golden, theirs)
     assert n_agreeing == first > 0
