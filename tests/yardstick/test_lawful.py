@@ -5,7 +5,7 @@ import pytest
 
 from refrank.trees import engine, splitting
 from refrank.trees.splitting import Split
-from tests.yardstick.trainings import WEIGHT, changed, make, record
+from tests.yardstick.trainings import WEIGHT, changed, make, record, swap
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
 from yardstick.traces.contest import rank_cuts
@@ -87,9 +87,5 @@ def test_rows_with_equal_scores_may_change_places(golden_of, tmp_path):
     at = next(i for i in range(len(rows) - 1) if scores[rows[i]] == scores[rows[i + 1]])
 
     for i, j, verdict in ((at, at + 1, "lawful"), (0, -1, "differs")):  # the first and the last are of two queries
-
-        def swap(arrays, i=i, j=j):
-            arrays["rows"][[i, j]] = arrays["rows"][[j, i]]
-
-        theirs = changed(tmp_path / verdict, make("lad"), "order", Place(), swap)
+        theirs = changed(tmp_path / verdict, make("lad"), "order", Place(), swap("rows", i, j))
         assert compare_traces(golden, theirs).counts["order"] == {verdict: 1}

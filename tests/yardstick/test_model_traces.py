@@ -167,39 +167,24 @@ def test_the_margins_of_xgboost_are_float32(tmp_path):
     assert "float32" in comparison.first.hint
 
 
-@pytest.mark.parametrize(
-    ("change", "stage", "where", "hint"),
-    [
-        (lambda stage, place, a: {"values": a["values"] * 2} if stage == "step" else a, "step", "leaf 0", "2 times"),
-        (
-            lambda stage, place, a: {"values": a["values"][::-1]} if stage == "leaves" and place.round == 3 else a,
-            "leaves",
-            "round 3, output 0, row",
-            "",
-        ),
-        (
-            lambda stage, place, a: {"values": a["values"].astype(np.float32)} if stage == "scores" else a,
-            "scores",
-            "round 1, output 0, row",
-            "float32",
-        ),
-        (
-            lambda stage, place, a: {"values": a["values"] + (place.round == 2)} if stage == "scores" else a,
-            "scores",
-            "round 2, output 0, row 0",
-            "",
-        ),
-        (lambda stage, place, a: {"values": -a["values"]} if stage == "prediction" else a, "prediction", "row 0", ""),
-        (
-            lambda stage, place, a: {**a, "cut": np.nextafter(a["cut"], np.inf)} if stage == "tree" else a,
-            "tree",
-            "round 1, output 0, node",
-            "",
-        ),
-    ],
-    ids=["steps twice", "rows reversed", "float32", "one tree off", "sign", "cuts one step off"],
-)
-def test_a_mistake_of_a_predictor_is_named_by_its_stage(tmp_path, change, stage, where, hint):
+MISTAKES = {  # the stage, its field, what a predictor makes of the field in round m, and where and how that is told
+    "steps twice": ("step", "values", lambda values, m: values * 2, "leaf 0", "2 times"),
+    "rows reversed": (
+        *("leaves", "values", lambda values, m: values[::-1] if m == 3 else values),
+        *("round 3, output 0, row", ""),
+    ),
+    "float32": ("scores", "values", lambda values, m: values.astype(np.float32), "round 1, output 0, row", "float32"),
+    "one tree off": ("scores", "values", lambda values, m: values + (m == 2), "round 2, output 0, row 0", ""),
+    "sign": ("prediction", "values", lambda values, m: -values, "row 0", ""),
+    "cuts one step off": ("tree", "cut", lambda cut, m: np.nextafter(cut, np.inf), "round 1, output 0, node", ""),
+}
+
+
+@pytest.mark.parametrize(("stage", "field", "edit", "where", "hint"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_of_a_predictor_is_named_by_its_stage(tmp_path, stage, field, edit, where, hint):
+    def change(at, place, arrays):
+        return {**arrays, field: edit(arrays[field], place.round)} if at == stage else arrays
+
     golden = record(tmp_path / "golden", back(fitted("ls")))
     comparison = compare_traces(golden, rewrite(tmp_path / "theirs", golden, change))
     assert not comparison.passes

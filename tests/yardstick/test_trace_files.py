@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,15 +13,10 @@ from jsonschema import Draft202012Validator
 from generators.trace_schema import FILE, make_schema, print_schema
 from refrank.cli import main
 from tests.regenerate import renew_with
-from tests.yardstick.trainings import make, record
+from tests.yardstick.trainings import edit_line, make, record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.reader import open_trace
 from yardstick.traces.writer import TraceWriter
-
-
-@pytest.fixture(scope="module")
-def tensors(tmp_path_factory):
-    return record(tmp_path_factory.mktemp("tensors") / "trace", make("ls"), "safetensors")
 
 
 def test_the_schema_is_the_one_that_is_written_down():
@@ -39,15 +33,6 @@ def test_traces_are_as_the_schema_says(name, values, tmp_path):
     parts["manifest"].validate(json.loads((trace.folder / "manifest.json").read_text()))
     for line in (trace.folder / "records.jsonl").read_text().splitlines():
         parts["record"].validate(json.loads(line))
-
-
-def edit(folder: Path, number: int, change) -> None:
-    """Change a record, and let go of the index."""
-    lines = (folder / "records.jsonl").read_text().splitlines()
-    document = json.loads(lines[number])
-    lines[number] = change(document) or json.dumps(document)
-    (folder / "records.jsonl").write_text("\n".join(lines) + "\n")
-    (folder / "index.bin").unlink(missing_ok=True)
 
 
 def put(*keys, value):
@@ -99,7 +84,8 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
     change, fault = DAMAGES[damage]
-    edit(copied, 2, change)
+    edit_line(copied, 2, change)
+    (copied / "index.bin").unlink()
     with pytest.raises(ValueError, match=fault) as refused:
         compare_traces(golden, open_trace(copied))
     assert "records.jsonl, line 3" in str(refused.value)
@@ -172,20 +158,24 @@ def test_an_index_that_lies_is_found(copied, golden):
         compare_traces(golden, open_trace(copied))
 
 
-def test_tensors_are_looked_up_where_they_are_said_to_be(tensors, tmp_path):
-    for i, damage in enumerate(("cut", "gone", "other")):
-        folder = tmp_path / str(i)
-        shutil.copytree(tensors.folder, folder)
-        file = folder / "tensors" / "000000.safetensors"
-        if damage == "cut":
-            file.write_bytes(file.read_bytes()[:-100])
-        elif damage == "gone":
-            os.unlink(file)
-        else:
-            file.write_bytes(b"\x80\x04\x95pickle" * 100)
-        with pytest.raises((ValueError, OSError), match=r"000000\.safetensors") as refused:
-            compare_traces(tensors, open_trace(folder))
-        assert "\n" not in str(refused.value)
+@pytest.mark.parametrize(
+    ("damage", "fault"),
+    [
+        (lambda file: file.write_bytes(file.read_bytes()[:-100]), r"000000\.safetensors"),
+        (lambda file: file.unlink(), r"000000\.safetensors"),
+        (lambda file: file.write_bytes(b"\x80\x04\x95pickle" * 100), r"000000\.safetensors"),
+        (lambda file: file.write_bytes(file.read_bytes()[:-1] + b"x"), r"digest of \w+ of .*, line \d+ is"),
+    ],
+)
+def test_tensors_are_looked_up_where_they_are_said_to_be(tmp_path, damage, fault):
+    golden = record(tmp_path / "golden", make("ls"), "safetensors")
+    shutil.copytree(golden.folder, tmp_path / "theirs")
+    theirs = open_trace(tmp_path / "theirs")
+    assert compare_traces(golden, theirs).passes
+    damage(theirs.folder / "tensors" / "000000.safetensors")
+    with pytest.raises((ValueError, OSError), match=fault) as refused:
+        compare_traces(golden, theirs)
+    assert "\n" not in str(refused.value)
 
 
 def test_a_trace_is_whole_or_not_there(tmp_path):

@@ -1,5 +1,6 @@
 """Small trainings of every kind, and traces of them."""
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +94,23 @@ def step_up(field, index):
         arrays[field][index] = np.nextafter(arrays[field][index], np.inf)
 
     return edit
+
+
+def swap(field, i, j):
+    """Edit a record: let two entries change places."""
+
+    def edit(arrays):
+        arrays[field][[i, j]] = arrays[field][[j, i]]
+
+    return edit
+
+
+def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str | None]) -> None:
+    """Change a line of the records in place, or put the text that `change` returns there; the index stays."""
+    lines = (folder / "records.jsonl").read_text().splitlines()
+    document = json.loads(lines[number])
+    lines[number] = change(document) or json.dumps(document)
+    (folder / "records.jsonl").write_text("\n".join(lines) + "\n")
 
 
 def changed(folder: Path, ranker: Any, stage: str, place: Place, edit: Callable[[dict[str, Any]], None]) -> Trace:
