@@ -82,14 +82,9 @@ def find_files(room: str) -> list[str]:
 
 @cache
 def list_files() -> list[str]:
-    """List the files of the package."""
-    return sorted(str(path.relative_to(ROOT)) for path in find_sources())
-
-
-def find_sources() -> Iterator[Path]:
-    """Find the files of the packages."""
-    for package in ("refrank", "yardstick", "generators"):
-        yield from (ROOT / package).rglob("*.py")
+    """List the files of the packages."""
+    packages = "refrank", "yardstick", "generators"
+    return sorted(str(path.relative_to(ROOT)) for package in packages for path in (ROOT / package).rglob("*.py"))
 
 
 def room_of(file: str) -> str:

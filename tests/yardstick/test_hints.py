@@ -162,12 +162,9 @@ def test_rows_on_a_cut_are_named(evidence):
         actual[at] -= 1
     words = "all of these rows lie on a cut: x = cut belongs to the bin above it"
     assert hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes") == words
-    other = next(at for at in np.ndindex(X.shape) if at not in on_cut)
-    actual[other] -= 1
-    assert (
-        hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes")
-        == f"3 of {codes.size} numbers are 1 too low: off by one"
-    )
+    actual[next(at for at in np.ndindex(X.shape) if at not in on_cut)] -= 1
+    words = f"3 of {codes.size} numbers are 1 too low: off by one"
+    assert hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes") == words
 
 
 def test_another_cut_is_named(evidence):

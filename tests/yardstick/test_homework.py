@@ -144,6 +144,13 @@ def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, said):
     assert "    max_grade = 4" in lines
 
 
+def refuse(capsys, code, sentence, *arguments):
+    """See that a command ends with a code and one line."""
+    ended, lines, [error] = check(capsys, *arguments)
+    assert (ended, lines) == (code, [])
+    assert sentence in error
+
+
 UNUSABLE = [  # the file, and the one line
     ("def ndcg(:\n", "mine.py is not Python: line 1: "),
     ("x = 1\n", "mine.py has no function err: it must define one of this name"),
@@ -156,11 +163,8 @@ UNUSABLE = [  # the file, and the one line
 
 @pytest.mark.parametrize(("text", "sentence"), UNUSABLE, ids=range(len(UNUSABLE)))
 def test_a_file_that_cannot_be_used_is_one_line_and_2(capsys, tmp_path, text, sentence):
-    file = tmp_path / "mine.py"
-    file.write_text(text)
-    code, lines, errors = check(capsys, file, "--task", "err")
-    assert (code, lines, len(errors)) == (2, [], 1)
-    assert sentence in errors[0]
+    (tmp_path / "mine.py").write_text(text)
+    refuse(capsys, 2, sentence, tmp_path / "mine.py", "--task", "err")
 
 
 REFUSED = [
@@ -176,9 +180,7 @@ REFUSED = [
 @pytest.mark.parametrize(("arguments", "code", "sentence"), REFUSED, ids=range(len(REFUSED)))
 def test_bad_usage_is_one_line(capsys, monkeypatch, arguments, code, sentence):
     monkeypatch.chdir(ROOT)
-    ended, lines, errors = check(capsys, *arguments)
-    assert (ended, lines, len(errors)) == (code, [], 1)
-    assert sentence in errors[0]
+    refuse(capsys, code, sentence, *arguments)
 
 
 def test_tasks_are_listed_and_skeletons_printed(capsys):

@@ -12,8 +12,6 @@ from yardstick.traces.contest import rank_cuts
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
 
-ROUND = Place(round=2, output=0)
-
 
 def test_a_tie_is_lawful(golden_of, tmp_path):
     """The last of the cuts that tie, with the sums of its own left side, and all that follows from it."""

@@ -53,6 +53,15 @@ def record(folder, ranker, rows=X, values="json"):
     return open_trace(folder)
 
 
+def write_sums(folder, sums, prediction, algorithm="model"):
+    """The trace of a predictor that tells F after each round, and its prediction."""
+    with TraceWriter(folder, "json", {"algorithm": algorithm}) as writer:
+        for m, scores in enumerate(sums, start=1):
+            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=scores))
+        writer.write(make_record(writer.keep, "prediction", Place(), values=prediction))
+    return open_trace(folder)
+
+
 def rewrite(folder, golden, change):
     """The golden trace of another predictor: each record as `change` says; None leaves it out."""
     with TraceWriter(folder, "json", {"algorithm": "model"}) as writer:
@@ -101,10 +110,9 @@ def test_other_models_tell_their_prediction(name, tmp_path):
 
 def test_a_training_is_not_compared_with_a_model(tmp_path):
     model = record(tmp_path / "model", fitted("ls"))
-    with TraceWriter(tmp_path / "training", "json", {"algorithm": "ls"}) as writer:
-        writer.write(make_record(writer.keep, "prediction", Place(), values=np.zeros(3)))
+    training = write_sums(tmp_path / "training", [], np.zeros(3), algorithm="ls")
     with pytest.raises(ValueError, match=r"algorithm of .* is ls: it must be model"):
-        compare_traces(model, open_trace(tmp_path / "training"))
+        compare_traces(model, training)
 
 
 def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
@@ -113,13 +121,8 @@ def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
     parameters = {"objective": "regression", "num_leaves": 5, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
     booster = program.train(parameters, program.Dataset(X, DATA.y), num_boost_round=6)
     golden = record(tmp_path / "golden", lightgbm_reader.read(booster.model_to_string()))
-    theirs = tmp_path / "theirs"
-    with TraceWriter(theirs, "json", {"algorithm": "model"}) as writer:
-        for m in range(1, 7):
-            scores = booster.predict(X, raw_score=True, num_iteration=m)
-            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=scores))
-        writer.write(make_record(writer.keep, "prediction", Place(), values=booster.predict(X)))
-    comparison = compare_traces(golden, open_trace(theirs))
+    sums = [booster.predict(X, raw_score=True, num_iteration=m) for m in range(1, 7)]
+    comparison = compare_traces(golden, write_sums(tmp_path / "theirs", sums, booster.predict(X)))
     assert comparison.passes
     assert comparison.counts["scores"] == {"agrees": 6}
     assert comparison.counts["prediction"] == {"agrees": 1}
@@ -158,11 +161,9 @@ def test_the_margins_of_xgboost_are_float32(tmp_path):
     booster = program.train({"max_depth": 2, "nthread": 1}, program.DMatrix(X, DATA.y), num_boost_round=3)
     golden = record(tmp_path / "golden", xgboost_reader.read(bytes(booster.save_raw("json"))))
     assert [*follow(golden)].count("tree") == 3
-    with TraceWriter(tmp_path / "theirs", "json", {"algorithm": "model"}) as writer:
-        for m in range(1, 4):
-            margin = booster.predict(program.DMatrix(X), output_margin=True, iteration_range=(0, m))
-            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=margin))
-    comparison = compare_traces(golden, open_trace(tmp_path / "theirs"))
+    rows = program.DMatrix(X)
+    sums = [booster.predict(rows, output_margin=True, iteration_range=(0, m)) for m in range(1, 4)]
+    comparison = compare_traces(golden, write_sums(tmp_path / "theirs", sums, booster.predict(rows)))
     assert comparison.first.judgement.stage == "scores"
     assert "float32" in comparison.first.hint
 

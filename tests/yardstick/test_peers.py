@@ -57,15 +57,11 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden_of, monkeypatch
         left = np.where(tree.feature < 0, -1, tree.left)
         node = trees["make_node"](0, left, tree.right, tree.feature, tree.bin, tree.value, tree.left)
         sent = {}
-        trees["tell_tree"](
-            lambda stage, round, output, sent=sent, **arrays: sent.update({stage: arrays}),
-            case,
-            codes,
-            node,
-            m,
-            0,
-            "leaf_values",
-        )
+
+        def tell(stage, round, output, sent=sent, **arrays):
+            sent[stage] = arrays
+
+        trees["tell_tree"](tell, case, codes, node, m, 0, "leaf_values")
         for stage, arrays in sent.items():
             for name, values in arrays.items():
                 assert np.array_equal(values, records[stage, Place(round=m, output=0)].values(name)), (stage, name)

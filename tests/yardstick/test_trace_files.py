@@ -44,6 +44,10 @@ def put(*keys, value):
     return change
 
 
+def put_values(**field):
+    return put("fields", "values", value=field)
+
+
 DAMAGES = {
     "not JSON": (lambda d: "{", "is not JSON"),
     "not an object": (lambda d: "[]", r"is \[\]: it must be an object with stage, at and fields"),
@@ -58,26 +62,14 @@ DAMAGES = {
     "no fields": (put("fields", value={}), "fields of .* are {}"),
     "another field": (put("fields", "more", value={}), "of stage start they are values"),
     "a field of text": (put("fields", "values", value="x"), "values of .* is 'x': it must be an object"),
-    "integers": (
-        put("fields", "values", value={"dtype": "int64", "shape": [1], "values": [1]}),
-        "values of .* is of int64: it must be of a type of floats",
-    ),
+    "integers": (put_values(dtype="int64", shape=[1], values=[1]), "is of int64: it must be of a type of floats"),
     "too few": (put("fields", "values", "values", value=[]), "is 0 entries: its shape wants a list of 1 entries"),
     "another digest": (put("fields", "values", "digest", value="0" * 16), "digest of .* is 0000000000000000"),
     "no digest": (put("fields", "values", "digest", value="0x12"), "it must be 16 digits from 0 to f"),
-    "nothing": (put("fields", "values", value={"dtype": "float64", "shape": []}), "neither entries nor a digest"),
-    "another type": (
-        put("fields", "values", value={"dtype": "object", "shape": [], "digest": "0" * 16}),
-        "dtype of .* is 'object'",
-    ),
-    "a huge shape": (
-        put("fields", "values", value={"dtype": "float64", "shape": [2**31], "digest": "0" * 16}),
-        "shape of values",
-    ),
-    "a path": (
-        put("fields", "values", value={"dtype": "float64", "shape": [1], "tensors": "../../x"}),
-        "it must be the number of a file, in digits",
-    ),
+    "nothing": (put_values(dtype="float64", shape=[]), "neither entries nor a digest"),
+    "another type": (put_values(dtype="object", shape=[], digest="0" * 16), "dtype of .* is 'object'"),
+    "a huge shape": (put_values(dtype="float64", shape=[2**31], digest="0" * 16), "shape of values"),
+    "a path": (put_values(dtype="float64", shape=[1], tensors="../../x"), "must be the number of a file, in digits"),
 }
 
 
@@ -189,11 +181,8 @@ def test_a_trace_is_whole_or_not_there(tmp_path):
     (tmp_path / "trace").mkdir()  # an empty one may be there
     with TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
         pass
-    assert sorted(path.name for path in (tmp_path / "trace").iterdir()) == [
-        "index.bin",
-        "manifest.json",
-        "records.jsonl",
-    ]
+    names = {path.name for path in (tmp_path / "trace").iterdir()}
+    assert names == {"index.bin", "manifest.json", "records.jsonl"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
