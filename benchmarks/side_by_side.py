@@ -34,11 +34,11 @@ class Settings:
     scale: float = 1.0  # of the number of rows
     seed: int = 0
 
-    def rows(self, full: int) -> int:
+    def scale_rows(self, full: int) -> int:
         """Scale a number of rows, to a multiple of 50."""
         return max(100, round(full * self.scale / 50) * 50)
 
-    def fewer_turns(self, full: int) -> int:
+    def cap_turns(self, full: int) -> int:
         """Cap the number of turns of a long work."""
         return max(1, min(full, self.turns))
 

@@ -25,7 +25,7 @@ def write_vectors(folder: Path = FOLDER) -> list[Path]:
 
 def make_files() -> dict[str, str]:
     """Compute all cases, and return the text of each file by its name."""
-    computed = {family.name: (family, list(family.cases())) for family in FAMILIES}
+    computed = {family.name: (family, list(family.list_cases())) for family in FAMILIES}
     documents = {f"{name}.json": print_family(family, cases) for name, (family, cases) in computed.items()}
     return {"README.md": print_readme(computed), **documents}
 
@@ -33,7 +33,7 @@ def make_files() -> dict[str, str]:
 def print_readme(computed: Mapping[str, tuple[Family, list[Case]]]) -> str:
     """Write README.md with its prose unchanged, and current numbers of cases and tables of families and flags."""
     families = [f"| `{name}.json` | {len(cases)} | {family.text} |" for name, (family, cases) in computed.items()]
-    notes = {flag: text for family, cases in computed.values() for flag, text in family.notes(cases).items()}
+    notes = {flag: text for family, cases in computed.values() for flag, text in family.explain_flags(cases).items()}
     flags = [f"| `{flag}` | {notes[flag]} |" for flag in sorted(notes)]
     prose, _, _ = (FOLDER / "README.md").read_text(encoding="utf-8").partition("## Families")
     n_cases = sum(len(cases) for _, cases in computed.values())
@@ -53,7 +53,7 @@ def print_family(family: Family, cases: list[Case]) -> str:
             function.name: {key: getattr(function, key) for key in ("text", "paper", "inputs", "outputs")}
             for function in family.functions
         },
-        "notes": family.notes(cases),
+        "notes": family.explain_flags(cases),
     }
     lines = json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}")
     return f'{lines},\n "cases": [\n' + ",\n".join(map(print_case, cases)) + "\n ]\n}\n"

@@ -29,10 +29,10 @@ ORDER = ("mcrank", "cossock_zhang", "igbrt", "cocr", "lin_li", "trees", "new", "
 WITHOUT_STATEMENTS = ("engine", "formal", "ports", "tests")
 
 
-def statements(rows: Iterable[Row] | None = None) -> dict[str, list[Row]]:
-    """Map each statement id to its rows, by default `every_row`: prefixes in the order of `ORDER`, statements by id."""
+def group_statements(rows: Iterable[Row] | None = None) -> dict[str, list[Row]]:
+    """Map each statement id to its rows, by default `list_rows`: prefixes in the order of `ORDER`, statements by id."""
     grouped: dict[str, list[Row]] = {}
-    for row in every_row() if rows is None else rows:
+    for row in list_rows() if rows is None else rows:
         grouped.setdefault(".".join(row.id.split(".")[:2]), []).append(row)
     return dict(sorted(grouped.items(), key=lambda item: place(item[0])))
 
@@ -43,16 +43,16 @@ def place(id: str) -> tuple[int, str]:
     return ORDER.index(prefix) if prefix in ORDER else len(ORDER), id
 
 
-def every_row() -> Iterator[Row]:
+def list_rows() -> Iterator[Row]:
     """Yield the `ROWS` of all modules in the folders of statements."""
     for folder in iter_modules(__path__):
         if folder.ispkg and folder.name not in WITHOUT_STATEMENTS:
             package = import_module(f"{__name__}.{folder.name}")
             for module in iter_modules(package.__path__):
-                yield from rows_of(f"{package.__name__}.{module.name}")
+                yield from read_rows(f"{package.__name__}.{module.name}")
 
 
-def rows_of(module: str) -> Iterator[Row]:
+def read_rows(module: str) -> Iterator[Row]:
     """Yield the `ROWS` of a module; its docstring is the proof of rows without another, and `KINDS` has their kinds."""
     for row in getattr(import_module(module), "ROWS", []):
         yield replace(row, proof=row.proof or f"docstring of {module}", kind=KINDS.get(row.id, row.kind))

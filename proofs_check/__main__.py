@@ -13,19 +13,19 @@ import textwrap
 import time
 from collections.abc import Iterable, Sequence
 
-from proofs_check import every_row, rows_of, statements
+from proofs_check import group_statements, list_rows, read_rows
 from proofs_check.engine.implementation import NAMES, load
 from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = parser().parse_args(argv)
+    arguments = make_parser().parse_args(argv)
     if arguments.implementation:
         return check_port(arguments.implementation)
     if arguments.smt:
         return ask_solver(arguments.statement, arguments.seconds)
     try:
-        listed = statements([*rows_of(arguments.module)] if arguments.module else every_row())
+        listed = group_statements([*read_rows(arguments.module)] if arguments.module else list_rows())
     except ModuleNotFoundError as error:
         print(f"--module is {arguments.module!r}: it must be a module that Python finds; {error}", file=sys.stderr)
         return 2
@@ -112,25 +112,25 @@ def describe(row: Row, finding: Finding) -> str:
     head = f"{row.paper:13} {row.id:40} {finding.verdict:14} {far:7} {ratio:18} {row.step}"
     lines = [head.rstrip(), *textwrap.wrap(row.statement, 96, initial_indent=" " * 9, subsequent_indent=" " * 9)]
     if finding.counterexample:
-        lines += wrapped("counterexample: ", finding.counterexample)
+        lines += wrap("counterexample: ", finding.counterexample)
     elif finding.ratio_at:
-        lines += wrapped("largest at: ", finding.ratio_at)
+        lines += wrap("largest at: ", finding.ratio_at)
     if finding.may_shrink is not None:
         share = finding.may_shrink
-        lines += wrapped("right side: ", share if isinstance(share, str) else f"may shrink by {share:.2%}")
+        lines += wrap("right side: ", share if isinstance(share, str) else f"may shrink by {share:.2%}")
     for max_grade, other in finding.grades.items():
         if other.verdict != finding.verdict:
-            lines += wrapped(f"with grades 0 to {max_grade}: ", other.counterexample or other.verdict)
-    lines += wrapped(f"{row.source}: ", row.where) if row.where else wrapped("", row.source)
-    lines += wrapped("proof: ", f"{row.proof} ({row.kind})")
+            lines += wrap(f"with grades 0 to {max_grade}: ", other.counterexample or other.verdict)
+    lines += wrap(f"{row.source}: ", row.where) if row.where else wrap("", row.source)
+    lines += wrap("proof: ", f"{row.proof} ({row.kind})")
     return "\n".join(lines)
 
 
-def wrapped(label: str, text: str) -> list[str]:
+def wrap(label: str, text: str) -> list[str]:
     return textwrap.wrap(label + text, 96, initial_indent=" " * 9, subsequent_indent=" " * 11)
 
 
-def parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     parse = argparse.ArgumentParser(prog="python -m proofs_check", description="Print the table of verdicts.")
     parse.add_argument(
         "--statement", metavar="ID", help="settle one statement with its steps, for example mcrank.lemma1"

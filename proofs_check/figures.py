@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from proofs_check.engine.climbs import Climber, Point, as_rankings, in_order, neighbours, random_start
+from proofs_check.engine.climbs import Climber, Point, as_rankings, draw_start, in_order, list_neighbours
 from proofs_check.engine.instances import MAX_GRADE, Rankings
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
 from refrank.reproduce.figures import save_figure
@@ -54,15 +54,15 @@ KINDS = (
 def main(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
-    error_against_bound(directory / "bounds_error.png")
-    tightness(directory / "bounds_tightness.png")
-    informative(directory / "bounds_informative.png")
+    draw_errors(directory / "bounds_error.png")
+    draw_tightness(directory / "bounds_tightness.png")
+    draw_informative(directory / "bounds_informative.png")
 
 
 # ---- random rankings ----
 
 
-def random_rankings(n: int, misrated: float, n_queries: int, seed: int) -> BoundsReport:
+def draw_rankings(n: int, misrated: float, n_queries: int, seed: int) -> BoundsReport:
     """Report the bounds of n_queries rankings of n documents with more than one label; DCG is untruncated."""
     rng = np.random.default_rng(seed)
     labels = rng.choice(5, size=(4 * n_queries, n), p=FREQUENCY)
@@ -77,10 +77,10 @@ def random_rankings(n: int, misrated: float, n_queries: int, seed: int) -> Bound
 # ---- figures ----
 
 
-def error_against_bound(file: Path) -> None:
+def draw_errors(file: Path) -> None:
     """Draw one panel per bound and one point per ranking; a point below the diagonal would refute the bound."""
     shares = (0.05, 0.2, 0.5)
-    reports = [random_rankings(10, share, 300, seed) for seed, share in enumerate(shares)]
+    reports = [draw_rankings(10, share, 300, seed) for seed, share in enumerate(shares)]
     figure, axes = plt.subplots(2, 6, figsize=(13, 5.4), layout="constrained")
     below = 0  # points below a diagonal
     for row, (metric, names, error, largest) in zip(axes, KINDS, strict=True):
@@ -105,7 +105,7 @@ def error_against_bound(file: Path) -> None:
     plt.close(figure)
 
 
-def tightness(file: Path) -> None:
+def draw_tightness(file: Path) -> None:
     """Draw error/bound by n: the largest that a hill climb finds, and the median of random rankings with an error."""
     sizes = (2, 3, 5, 8, 12, 20)
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
@@ -113,7 +113,7 @@ def tightness(file: Path) -> None:
         attained, medians = [], {}
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
             highest = [climb(name, error, n) for n in sizes]
-            median = [median_ratio(name, error, n) for n in sizes]
+            median = [compute_median_ratio(name, error, n) for n in sizes]
             style = {"marker": marker, "markersize": 5, "alpha": 0.8, "color": colour}
             panel.plot(sizes, highest, **style, label=LABELS[name])
             panel.plot(sizes, median, **style, linestyle=":", markerfacecolor="none")
@@ -132,15 +132,15 @@ def tightness(file: Path) -> None:
     plt.close(figure)
 
 
-def informative(file: Path) -> None:
+def draw_informative(file: Path) -> None:
     """Draw the share of random rankings on which a bound is below the largest error that their labels allow."""
     shares = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0])
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
-    reports = [random_rankings(20, share, 400, 100 + seed) for seed, share in enumerate(shares)]
+    reports = [draw_rankings(20, share, 400, 100 + seed) for seed, share in enumerate(shares)]
     for panel, (metric, names, _, largest) in zip(axes, KINDS, strict=True):
         at_20 = {}
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
-            below = [below_trivial(report, name, largest) for report in reports]
+            below = [measure_below_trivial(report, name, largest) for report in reports]
             panel.plot(shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
             at_20[LABELS[name]] = below[shares.tolist().index(0.2)]
         best = max(at_20, key=at_20.__getitem__)
@@ -160,50 +160,50 @@ def finish(panel: Axes, y_label: str, x_label: str) -> None:
 # ---- what they plot ----
 
 
-def below_trivial(report: BoundsReport, name: str, largest: str) -> float:
+def measure_below_trivial(report: BoundsReport, name: str, largest: str) -> float:
     """Compute the share of rankings with a misrated document whose bound is below the largest error."""
     wrong = report.n_errors > 0
     return float((report.per_query[name] < report.per_query[largest])[wrong].mean())
 
 
-def ratios(report: BoundsReport, name: str, error: str) -> np.ndarray:
+def compute_ratios(report: BoundsReport, name: str, error: str) -> np.ndarray:
     """Compute error/bound, 0 where the bound is 0, (n_queries,)."""
     bound = report.per_query[name]
     return np.divide(report.per_query[error], bound, out=np.zeros_like(bound), where=bound > 0)
 
 
-def median_ratio(name: str, error: str, n: int) -> float:
-    report = random_rankings(n, 0.2, 400, 500 + n)
+def compute_median_ratio(name: str, error: str, n: int) -> float:
+    report = draw_rankings(n, 0.2, 400, 500 + n)
     wrong = report.per_query[error] > 1e-9
-    return float(np.median(ratios(report, name, error)[wrong])) if wrong.any() else 0.0
+    return float(np.median(compute_ratios(report, name, error)[wrong])) if wrong.any() else 0.0
 
 
 def climb(name: str, error: str, n: int) -> float:
     """Find the largest error/bound by hill climbs, document by document in turn; predictions are grades."""
     best = 0.0
-    for start in starts(n):
+    for start in list_starts(n):
         climber = Climber(start, -1.0)
         for turn in cycle(range(n)):
-            moves = [climber.point, *neighbours(climber.point, turn, MAX_GRADE)]
-            climber = climber.step(moves, ratios(report_of(as_rankings(moves, MAX_GRADE)), name, error))
+            moves = [climber.point, *list_neighbours(climber.point, turn, MAX_GRADE)]
+            climber = climber.step(moves, compute_ratios(report_group(as_rankings(moves, MAX_GRADE)), name, error))
             if climber.idle == n:
                 break
         best = max(best, climber.ratio)
     return best
 
 
-def starts(n: int) -> Iterator[Point]:
+def list_starts(n: int) -> Iterator[Point]:
     """Yield two random rankings, one with a perfect document last, predicted 0, and two with half exchanged or tied."""
     random = Random(n)
-    yield random_start(random, n, MAX_GRADE)
-    yield random_start(random, n, MAX_GRADE)
+    yield draw_start(random, n, MAX_GRADE)
+    yield draw_start(random, n, MAX_GRADE)
     yield in_order([0] * (n - 1) + [4], [0] * n)
     exchanged = [0] * (n - n // 2) + [4] * (n // 2)
     yield in_order(exchanged, exchanged[::-1])
     yield in_order(exchanged, [3] * n)
 
 
-def report_of(group: Rankings) -> BoundsReport:
+def report_group(group: Rankings) -> BoundsReport:
     """Report each instance as a query; equal scores keep the order of the rows, which is the order of pi."""
     qid = np.repeat(np.arange(group.m), group.n)
     return report_bounds(group.y.ravel().astype(int), group.y_hat.ravel().astype(float), qid)

@@ -21,8 +21,8 @@ from refrank.trees.engine import default_engine
 def compare_binning(settings: Settings) -> Iterator[Pairing]:
     """Compare the binning of a whole matrix (W6)."""
     for data in (
-        draw_uniform(settings.rows(500_000), seed=settings.seed),
-        draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed),
+        draw_uniform(settings.scale_rows(500_000), seed=settings.seed),
+        draw_sparse(settings.scale_rows(723_412), 136, zeros=0.372, seed=settings.seed),
     ):
         bin_all = partial(bin_features, data.X, 256, engine=default_engine(settings.threads))
         ours = [
@@ -31,7 +31,7 @@ def compare_binning(settings: Settings) -> Iterator[Pairing]:
         ]
         peers = list(list_peers(data.X, data.y, settings.threads))
         targets = [("", "lightgbm", 0.25), FASTER]
-        yield from compare("W6", f"binning {data}", ours, peers, settings.fewer_turns(3), targets)
+        yield from compare("W6", f"binning {data}", ours, peers, settings.cap_turns(3), targets)
 
 
 def list_peers(X: np.ndarray, y: np.ndarray, threads: int) -> Iterator[Contestant]:

@@ -34,7 +34,7 @@ SOFTMAX_TARGETS = [
 
 def pose_softmax(settings: Settings) -> Problem:
     """Set up the problem of W1 and W5."""
-    data = draw_uniform(settings.rows(500_000), seed=settings.seed)
+    data = draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
     return Problem(data, N_CLASSES, settings.turns + 1, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
 
 
@@ -61,7 +61,7 @@ def compare_softmax(settings: Settings) -> Iterator[Pairing]:
 
 def compare_gbrt(settings: Settings) -> Iterator[Pairing]:
     """Compare rounds of GBRT (W2)."""
-    data = draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed)
+    data = draw_sparse(settings.scale_rows(723_412), 136, zeros=0.372, seed=settings.seed)
     problem = Problem(data, 1, settings.turns + 1, GBRT_RATE, settings.threads, max_depth=MAX_DEPTH)
     ranker = GBRTRanker(
         n_rounds=problem.n_rounds,

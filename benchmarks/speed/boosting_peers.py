@@ -158,11 +158,11 @@ def enter_lightgbm_binary(problem: Problem) -> Contestant:
         labels = bins if k == 0 else LIGHTGBM.Dataset(data.X, data.y > k, reference=bins, params=parameters)
         boosters.append(LIGHTGBM.Booster(parameters, labels.construct()))
 
-    def quality() -> float:
+    def measure_quality() -> float:
         return data.score(sum(booster.predict(data.X_test) for booster in boosters))  # sum_k Pr(y > k)
 
     name = f"{LIGHTGBM_NAME} binary x {len(boosters)}"
-    return count_rounds(name, lambda: [booster.update() for booster in boosters], quality)
+    return count_rounds(name, lambda: [booster.update() for booster in boosters], measure_quality)
 
 
 def enter_xgboost(problem: Problem) -> Contestant:
@@ -224,12 +224,12 @@ def enter_hgb(problem: Problem) -> Contestant:
         ):
             return model.fit(data.X, data.y)
 
-    def quality(model: Any) -> float:
+    def measure_quality(model: Any) -> float:
         predict = model.staged_predict_proba if classifies else model.staged_predict
         stages = predict(data.X_test)
         return problem.score(next(islice(stages, problem.n_rounds - 1, None)))
 
-    return time_fits(f"HGB ({HGB_NAME})", fit, quality)
+    return time_fits(f"HGB ({HGB_NAME})", fit, measure_quality)
 
 
 def enter_catboost(problem: Problem) -> Contestant:
@@ -266,8 +266,8 @@ def enter_catboost(problem: Problem) -> Contestant:
 
         return CATBOOST.CatBoost(parameters).fit(pool, callbacks=[Clock()])
 
-    def quality(model: Any) -> float:
+    def measure_quality(model: Any) -> float:
         kind = "Probability" if problem.n_classes > 1 else "RawFormulaVal"
         return problem.score(model.predict(data.X_test, prediction_type=kind))
 
-    return time_fits(CATBOOST_NAME, fit, quality)
+    return time_fits(CATBOOST_NAME, fit, measure_quality)

@@ -17,7 +17,7 @@ N_PROBLEMS, N_ROUNDS = 4, 30
 
 def compare_cocr(settings: Settings) -> Iterator[Pairing]:
     """Compare COCR with its four problems, one by one (W10)."""
-    data = draw_uniform(settings.rows(400_000), seed=settings.seed)
+    data = draw_uniform(settings.scale_rows(400_000), seed=settings.seed)
     X, y = data.X.astype(float), data.y.astype(float)  # what COCR hands to its base, so that no side converts
     base = GBRTRanker(n_rounds=N_ROUNDS, n_threads=settings.threads)
     ranker = COCRRanker(base, cost="oerr")
@@ -42,4 +42,4 @@ def compare_cocr(settings: Settings) -> Iterator[Pairing]:
 
     targets = [("", "unweighted", 1.10), ("", "weighted", 0.80)]
     what = f"COCR oERR, {data}, {N_ROUNDS} rounds"
-    yield from compare("W10", what, [ours], peers, settings.fewer_turns(3), targets, "NDCG@10")
+    yield from compare("W10", what, [ours], peers, settings.cap_turns(3), targets, "NDCG@10")

@@ -25,7 +25,7 @@ SHARE_DRAWN = 0.632  # of the rows by a bootstrap: 1 - 1/e
 
 def compare_forests(settings: Settings) -> Iterator[Pairing]:
     """Compare fits of random forests (W3)."""
-    data = draw_sparse(settings.rows(34_815), 700, zeros=0.674, seed=settings.seed)
+    data = draw_sparse(settings.scale_rows(34_815), 700, zeros=0.674, seed=settings.seed)
     for threads in sorted({1, settings.threads}):
         sizes = (data, settings.trees, threads, settings.seed)
         peers = [enter_fit(HGB_NAME, data, partial(fit_sklearn, *sizes))]
@@ -35,7 +35,7 @@ def compare_forests(settings: Settings) -> Iterator[Pairing]:
         on = "1 thread" if threads == 1 else f"{threads} threads"
         what = f"forest of {settings.trees}, {data}, {(data.X == 0).mean():.0%} zeros, {on}"
         targets = [("", "scikit-learn", 0.18), FASTER]
-        yield from compare("W3", what, [ours], peers, settings.fewer_turns(1), targets, "NDCG@10")
+        yield from compare("W3", what, [ours], peers, settings.cap_turns(1), targets, "NDCG@10")
 
 
 def enter_fit(name: str, data: RankingData, fit: Any) -> Contestant:

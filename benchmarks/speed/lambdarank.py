@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.side_by_side import take_turns, time_call
 from refrank.datasets import cubic_polynomial
 from refrank.estimators.lambdarank import choose_objective
-from refrank.mcrank.lambdarank import lambdarank, validation_fell
+from refrank.mcrank.lambdarank import has_worsened, lambdarank
 from refrank.mcrank.two_layer_net import standardization
 from tests.oracles import lambdarank as naive
 
@@ -51,7 +51,7 @@ def main(n_queries: int) -> None:
     print(f"{'objective':9}  {'s/epoch':>8}  {'documents/s':>12}  {'pair by pair':>12}")
     for objective in ("ranknet", "ndcg", "err"):
         gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)
-        epochs = lambdarank(X, y, data.qid, gradient, shrinks=validation_fell, **SETTINGS)
+        epochs = lambdarank(X, y, data.qid, gradient, shrinks=has_worsened, **SETTINGS)
         next(epochs)  # with the standardisation
         best = take_turns(SETTINGS["n_epochs"] - 1, partial(next, epochs)).min()
         print(f"{objective:9}  {best:8.2f}  {len(y) / best:12,.0f}  {measure_gradient_ratio(objective, y):10.0f} x")

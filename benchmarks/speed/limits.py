@@ -52,7 +52,7 @@ def measure_limits(settings: Settings) -> dict[str, Any]:
 
 def measure_growing(settings: Settings) -> tuple[float, float, int]:
     """Measure W1: median seconds of a simultaneous round, those of growing its trees, and the entries they need."""
-    data = draw_uniform(settings.rows(500_000), seed=settings.seed)
+    data = draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
     binned = bin_features(data.X, N_BINS, engine=default_engine(settings.threads))
     residuals = [(data.y == k) - 1 / N_CLASSES for k in range(N_CLASSES)]  # of the first round
 
@@ -61,12 +61,12 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
     def grow_round() -> list[Tree]:
         growers = [grower.on(engine) for engine in divide(grower.engine, N_CLASSES)]
         tasks = zip(growers, grower.make_roots(residuals), strict=True)
-        return [tree for tree, _ in run_together(grower.engine, [partial(own.from_root, root) for own, root in tasks])]
+        return [tree for tree, _ in run_together(grower.engine, [partial(own.grow_from, root) for own, root in tasks])]
 
     trees = grow_round()
-    growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.fewer_turns(7))]))
+    growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.cap_turns(7))]))
     entries = data.X.shape[1] * sum(map(count_rows, trees))
-    return time_round(data.X, data.y, settings.threads, n_rounds=settings.fewer_turns(7)), growing, entries
+    return time_round(data.X, data.y, settings.threads, n_rounds=settings.cap_turns(7)), growing, entries
 
 
 def count_rows(tree: Tree) -> int:
@@ -79,7 +79,7 @@ def measure_shares(
     library: ctypes.CDLL, settings: Settings, n_entries: int, growing_seconds: float, round_seconds: float
 ) -> dict[str, float]:
     """Time the bare loops on all threads, and set growing against them."""
-    per_entry = time_adding(library, settings.rows(500_000), settings.threads, settings.seed)
+    per_entry = time_adding(library, settings.scale_rows(500_000), settings.threads, settings.seed)
     bare = per_entry * n_entries
     measured = {
         "ns_per_entry": 1e9 * per_entry,
@@ -118,7 +118,7 @@ def time_round(
 
 def measure_slopes(settings: Settings) -> dict[str, Any]:
     """Measure seconds per round at several sizes of each kind, and their slope in logarithms."""
-    n_rows, threads = settings.rows(125_000), settings.threads
+    n_rows, threads = settings.scale_rows(125_000), settings.threads
     wide = draw_uniform(n_rows, 200, seed=settings.seed)
     long = draw_uniform(4 * n_rows, seed=settings.seed)
     X, y = np.ascontiguousarray(wide.X[:, :50]), wide.y
@@ -163,7 +163,7 @@ def fit_slope(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 
 def estimate(settings: Settings, round_seconds: float, slopes: dict[str, Any]) -> list[dict[str, float]]:
     """Extrapolate a round of W1 and its memory to more rows and features; costs grow at least linearly."""
-    n_rows, n_features = settings.rows(500_000), 50
+    n_rows, n_features = settings.scale_rows(500_000), 50
     per_row = measure_bytes_per_row(settings) - n_features  # beyond one byte per entry
     powers = [max(1.0, slopes[name]["slope"]) for name in ("rows", "features")]
     estimates = []
@@ -180,7 +180,7 @@ def measure_bytes_per_row(settings: Settings) -> float:
     """Measure the peak of W1's training above its matrix, per row; NaN where there is no /proc."""
     if not STATUS.exists():
         return float("nan")
-    data = draw_uniform(settings.rows(500_000), seed=settings.seed)
+    data = draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
     with tempfile.TemporaryDirectory() as folder:
         np.savez(Path(folder, "data"), X=data.X, y=data.y)
         return measure_apart(folder, "W1", settings.threads, "simultaneous") * 2**20 / len(data.X)

@@ -40,8 +40,8 @@ def enter(name: str, ranker: Any, problem: Problem, **given: Any) -> Contestant:
 
 def compare_bins(settings: Settings) -> Iterator[Pairing]:
     """Compare rounds with many bins and with 256 quantiles (W11)."""
-    uniform = draw_uniform(settings.rows(500_000), seed=settings.seed)
-    heavy = draw_heavy_tailed(settings.rows(200_000), settings.seed)
+    uniform = draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
+    heavy = draw_heavy_tailed(settings.scale_rows(200_000), settings.seed)
     absent = np.random.default_rng(settings.seed).random(heavy.X.shape) < SHARE_MISSING
     holed = replace(heavy, X=np.where(absent, np.nan, heavy.X))
     three_ways = partial(GBRTRanker, missing="three-way")

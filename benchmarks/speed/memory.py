@@ -40,14 +40,14 @@ def compare_memory(settings: Settings) -> Iterator[Pairing]:
             peers = [Contestant(LIGHTGBM_NAME, partial(measure, "lightgbm"))] if LIGHTGBM else []
             what = f"peak of {work}, {data}, {data.X.nbytes / MEGABYTE:,.0f} MB raw"
             targets = [("", "lightgbm", 0.60)]
-            yield from compare("W7", what, ours, peers, settings.fewer_turns(2), targets, unit="MB")
+            yield from compare("W7", what, ours, peers, settings.cap_turns(2), targets, unit="MB")
 
 
 def draw_of(work: str, settings: Settings) -> RankingData:
     """Draw the data of W1 or W2."""
     if work == "W1":
-        return draw_uniform(settings.rows(500_000), seed=settings.seed)
-    return draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed)
+        return draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
+    return draw_sparse(settings.scale_rows(723_412), 136, zeros=0.372, seed=settings.seed)
 
 
 def measure_apart(folder: str, work: str, threads: int, trainer: str) -> float:

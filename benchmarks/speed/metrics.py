@@ -36,7 +36,7 @@ def compare_metrics(settings: Settings) -> Iterator[Pairing]:
         peers.append(enter_mean(ranx_name, lambda: evaluate_ranx(prepare_ranx(*arrays))))
         peers.append(enter_mean(f"{ranx_name}, inner step", lambda: evaluate_ranx(lists)))
     what = f"NDCG@10 of {len(arrays[0]):,} rows"
-    yield from compare("W9", what, [ours], peers, settings.fewer_turns(3), [FASTER], "mean")
+    yield from compare("W9", what, [ours], peers, settings.cap_turns(3), [FASTER], "mean")
 
 
 def enter_mean(name: str, evaluate: Callable[[], float], n_turns: int | None = None) -> Contestant:
@@ -76,12 +76,12 @@ def prepare_ranx(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
     """Build the fastest input that ranx accepts: a list of arrays, already ranked."""
     from numba.typed import List
 
-    def sorted_lists(values: np.ndarray) -> object:
+    def sort_lists(values: np.ndarray) -> object:
         order = np.lexsort((-values, qid))
         pairs = np.column_stack((order.astype(np.float64), values[order]))
         return List(np.split(pairs, np.flatnonzero(np.diff(qid)) + 1))
 
-    return sorted_lists(y.astype(np.float64)), sorted_lists(score)
+    return sort_lists(y.astype(np.float64)), sort_lists(score)
 
 
 def evaluate_ranx(lists: tuple) -> float:

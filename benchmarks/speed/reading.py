@@ -25,7 +25,7 @@ def compare_reading(settings: Settings) -> Iterator[Pairing]:
     """Compare reading the text of a collection (W8)."""
     with tempfile.TemporaryDirectory() as folder:
         path, bare = Path(folder, "train.txt"), Path(folder, "bare.txt")
-        lines = write_lines(settings.rows(N_ROWS), settings.seed)
+        lines = write_lines(settings.scale_rows(N_ROWS), settings.seed)
         path.write_text("".join(lines))
         bare.write_text("".join(line.split(" ", 2)[0] + " " + line.split(" ", 2)[2] for line in lines))
         n_bytes = path.stat().st_size
@@ -38,7 +38,7 @@ def compare_reading(settings: Settings) -> Iterator[Pairing]:
         goal = Contestant(f"goal, {GOAL / 1e6:.0f} MB/s", lambda: n_bytes / GOAL)
         peers = [goal, *list_peers(path, bare, settings.threads)]
         what = f"reading {n_bytes / 1e6:.0f} MB of text"
-        yield from compare("W8", what, ours, peers, settings.fewer_turns(3), [FASTER])
+        yield from compare("W8", what, ours, peers, settings.cap_turns(3), [FASTER])
 
 
 def list_peers(path: Path, bare: Path, threads: int) -> Iterator[Contestant]:

@@ -27,7 +27,7 @@ def compare_scoring(settings: Settings) -> Iterator[Pairing]:
     """Compare scoring with the same trees (W4)."""
     if not (LIGHTGBM or XGBOOST):
         return
-    rows, n_rounds = settings.rows(500_000), round(1000 * max(settings.scale, 0.1))
+    rows, n_rounds = settings.scale_rows(500_000), round(1000 * max(settings.scale, 0.1))
     X, small = draw_uniform(rows, seed=settings.seed).X, draw_uniform(min(rows, N_TRAINED), seed=settings.seed + 1)
     ranker = SoftmaxBoostRanker(n_rounds=n_rounds, update="simultaneous", n_threads=settings.threads)
     model = ranker.fit(small.X, small.y).model_
@@ -52,7 +52,7 @@ def compare_scoring(settings: Settings) -> Iterator[Pairing]:
 
     what = f"scores of {rows:,} rows by {len(trees):,} trees"
     targets = [("", "xgboost", 0.40), FASTER]
-    n_turns = settings.fewer_turns(2)
+    n_turns = settings.cap_turns(2)
     yield from compare("W4", what, [ours], peers, n_turns, targets, "largest |difference|")
 
 

@@ -43,7 +43,7 @@ class Trained:
             self.train.X, self.train.y
         )
 
-    def queries(self) -> Iterator[np.ndarray]:
+    def list_queries(self) -> Iterator[np.ndarray]:
         """Yield the rows of each query of the test part, (n,), in the order of the file."""
         qid = self.test.qid
         starts = np.flatnonzero(np.r_[True, qid[1:] != qid[:-1]])

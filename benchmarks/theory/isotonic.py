@@ -12,7 +12,7 @@ def list_figures(data: Trained) -> list[Figure]:
     """Rank by LS boost's predictions of 2^y - 1."""
     predicted = data.ls_boost.predict(data.test.X)
     lines = []
-    for rows in data.queries():
+    for rows in data.list_queries():
         order = rows[np.argsort(-predicted[rows], kind="stable")]
         y, f, c = data.test.y[order], predicted[order], tabulate_discounts(len(rows))
         z, position = np.ldexp(1.0, y) - 1, -np.arange(len(y), dtype=float)

@@ -15,7 +15,7 @@ def list_figures(data: Trained) -> list[Figure]:
     grades = np.arange(MAX_GRADE + 1)
     gain, relevance, score = proba @ (2.0**grades - 1), proba @ grades, data.ordinal.predict(data.test.X)
     lines = []
-    for rows in data.queries():
+    for rows in data.list_queries():
         y, p, c = data.test.y[rows], proba[rows], tabulate_discounts(len(rows))
         order = rows[np.argsort(-score[rows], kind="stable")]
         ranked, best_dcg, best_err = data.test.y[order], dcg(y, y, k=None), err(y, y, max_grade=MAX_GRADE)

@@ -12,7 +12,7 @@ def list_figures(data: Trained) -> list[Figure]:
     """Rank by the ordinal scores; queries without a relevant document are left out."""
     score = data.ordinal.predict(data.test.X)
     lines = []
-    for rows in data.queries():
+    for rows in data.list_queries():
         order = rows[np.argsort(-score[rows], kind="stable")]
         y, s = data.test.y[order], score[order]
         if not y.any():

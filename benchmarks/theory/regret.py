@@ -19,7 +19,7 @@ def list_figures(data: Trained) -> list[Figure]:
     gain = 2.0 ** np.arange(MAX_GRADE + 1) - 1
     costs = oerr(np.arange(MAX_GRADE + 1), MAX_GRADE)
     lines = []
-    for rows in data.queries():
+    for rows in data.list_queries():
         order, c = rows[np.argsort(-score[rows], kind="stable")], tabulate_discounts(len(rows))
         relevance = proba[order] @ gain / 2**MAX_GRADE
         by_f = rows[np.argsort(-predicted[rows], kind="stable")]

@@ -97,7 +97,7 @@ def bin_table(X: Any, n_bins: int, binning: str) -> Any:
     return binned.row_codes, binned.offsets, np.concatenate(binned.cuts)
 
 
-def cuts_by(values: Any, n_bins: int, growth: float, *, place: Callable[..., Any], first: float = 1e-8) -> Any:
+def place_cuts_by(values: Any, n_bins: int, growth: float, *, place: Callable[..., Any], first: float = 1e-8) -> Any:
     """Place cuts by the lengths of App. I, with another rule for gaps or another first length."""
     ascending, length = np.sort(np.asarray(values)), first
     while len(starts := splitting.bin_starts(ascending, length, n_bins)) == 0:
@@ -146,13 +146,13 @@ def bins_from_one(x: Any, cuts: Any) -> Any:
 
 
 @FAMILY.part
-def of_lengths() -> Cases:
+def list_length_cases() -> Cases:
     """Yield the cases of App. I."""
     faults: Named = {
-        "cut-midway-between-values": partial(cuts_by, place=middle_of_values),
-        "cut-at-end-of-bin": partial(cuts_by, place=ends_of_bins),
+        "cut-midway-between-values": partial(place_cuts_by, place=middle_of_values),
+        "cut-at-end-of-bin": partial(place_cuts_by, place=ends_of_bins),
         "bins-of-the-whole-range": ranges,
-        "first-length-not-1e-8": partial(cuts_by, place=middles_of_gaps, first=1.5e-8),
+        "first-length-not-1e-8": partial(place_cuts_by, place=middles_of_gaps, first=1.5e-8),
     }
     clusters = {"values": [0.0, 0.25, 1.0, 1.5, 4.0, 4.5, 9.0], "n_bins": 3, "growth": 2.0}
     yield from LENGTHS.valid("clusters", clusters, "Bins only where there are data; a gap is halved.", faults=faults)
@@ -173,8 +173,8 @@ def of_lengths() -> Cases:
     gap = {"values": [0.0, 1.0, 5.0, 6.0], "n_bins": 2, "growth": 2.0}
     lawful: Named = {
         "gap-halved": LENGTHS.compute,
-        "gap-to-the-right": partial(cuts_by, place=ends_of_bins),
-        "gap-between-values": partial(cuts_by, place=middle_of_values),
+        "gap-to-the-right": partial(place_cuts_by, place=ends_of_bins),
+        "gap-between-values": partial(place_cuts_by, place=middle_of_values),
     }
     said = "The paper does not say where a value in a gap between two bins belongs."
     yield from LENGTHS.acceptable("gap", gap, said, lawful)
@@ -192,7 +192,7 @@ def of_lengths() -> Cases:
 
 
 @FAMILY.part
-def of_quantiles() -> Cases:
+def list_quantile_cases() -> Cases:
     """Yield the cases of quantiles and of a bin per value."""
     tail = [1.0, 2.0, 3.0, 4.0, 10.0, 1000.0, 2.0, 5.0]
     weights = [1.0, 0.5, 2.0, 0.0, 0.25, 3.0, 1.0, 0.1]
@@ -239,7 +239,7 @@ def of_quantiles() -> Cases:
 
 
 @FAMILY.part
-def of_labels() -> Cases:
+def list_label_cases() -> Cases:
     """Yield the cases of bin labels."""
     x = [0.0, 0.5, np.nextafter(0.5, 0), 1.0, -3.0, 7.0, 2.0]
     faults: Named = {"cut-goes-left": bins_from_right, "bins-from-1": bins_from_one}

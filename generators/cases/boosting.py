@@ -145,7 +145,7 @@ def regress_by_huber(share: float, **input: Any) -> Any:
     return regress(partial(boost, make_huber_loss(share)), **input)
 
 
-def altered(compute: Any, **changes: Any) -> Any:
+def alter(compute: Any, **changes: Any) -> Any:
     """Make a fault that replaces some inputs."""
     return lambda **input: compute(**{**input, **{name: change(input) for name, change in changes.items()}})
 
@@ -163,25 +163,25 @@ LEAVES = {"n_leaves": lambda input: input["n_leaves"] + 1}
 LAST = {"n_rounds": lambda input: input["n_rounds"] - 1}
 
 
-def faults_of(compute: Any) -> dict[str, Any]:
+def list_faults(compute: Any) -> dict[str, Any]:
     """List the faults common to all algorithms."""
     changes = {"shrinkage-missing": RATE_ONE, "leaves-one-more": LEAVES, "last-round-missing": LAST}
-    return {name: altered(compute, **change) for name, change in changes.items()}
+    return {name: alter(compute, **change) for name, change in changes.items()}
 
 
 @FAMILY.part
-def of_softmax() -> Cases:
+def list_softmax_cases() -> Cases:
     """Yield the cases of Algorithm 1."""
     for update in ("sequential", "simultaneous"):
         input = {**GRADES, "update": update}
         other = {"sequential": "simultaneous", "simultaneous": "sequential"}[update]
         faults: Named = {
-            **faults_of(softmax_boosting),
-            f"updated-{other}": altered(softmax_boosting, update=lambda _, o=other: o),
+            **list_faults(softmax_boosting),
+            f"updated-{other}": alter(softmax_boosting, update=lambda _, o=other: o),
         }
         yield from SOFTMAX.valid(update, input, f"Four classes, three rounds, {update}.", faults=faults)
         weighted = {**input, "weight": WEIGHT, "n_rounds": 2}
-        faults = {"weights-ignored": altered(softmax_boosting, weight=lambda _: None)}
+        faults = {"weights-ignored": alter(softmax_boosting, weight=lambda _: None)}
         yield from SOFTMAX.valid(f"{update}-weighted", weighted, "Weights, one of them 0.", faults=faults)
         start = [[0.1 * k - 0.02 * i for k in range(4)] for i in range(12)]
         on = {**input, "start": start, "n_rounds": 1}
@@ -196,11 +196,11 @@ def of_softmax() -> Cases:
 
 
 @FAMILY.part
-def of_ordinal() -> Cases:
+def list_ordinal_cases() -> Cases:
     """Yield the cases of Sec. 4."""
     for trees in ("both", "one"):
         input = {**GRADES, "trees": trees}
-        yield from ORDINAL.valid(trees, input, f"Three problems; trees: {trees}.", faults=faults_of(boost_ordinal))
+        yield from ORDINAL.valid(trees, input, f"Three problems; trees: {trees}.", faults=list_faults(boost_ordinal))
         yield from ORDINAL.valid(f"{trees}-weighted", {**input, "weight": WEIGHT, "n_rounds": 2}, "With weights.")
         sided = {**input, "y": [2 if label == 3 else max(label, 1) for label in Y], "n_rounds": 2}
         yield from ORDINAL.valid(
@@ -217,16 +217,16 @@ def of_ordinal() -> Cases:
 
 
 @FAMILY.part
-def of_regression() -> Cases:
+def list_regression_cases() -> Cases:
     """Yield the cases of Algorithm 2 and of Friedman's Algorithm 3."""
     target = [float(2**label - 1) for label in Y]
     for function, algorithm, name in ((LS, ls_boosting, "ls"), (LAD, partial(boost, LAD_LOSS), "lad")):
         compute = partial(regress, algorithm)
         input = {**BASE, "target": target}
-        faults: Named = {**faults_of(compute), "start-at-0": altered(compute, start=lambda input: np.zeros(12))}
+        faults: Named = {**list_faults(compute), "start-at-0": alter(compute, start=lambda input: np.zeros(12))}
         yield from function.valid("plain", input, "Three rounds of three leaves.", faults=faults)
         weighted = {**input, "weight": WEIGHT}
-        faults = {"weights-ignored": altered(compute, weight=lambda _: None)}
+        faults = {"weights-ignored": alter(compute, weight=lambda _: None)}
         yield from function.valid("weighted", weighted, "With weights.", faults=faults)
         on = {**input, "start": [0.25 * i for i in range(12)], "n_rounds": 1}
         yield from function.valid("going-on", on, "It goes on from the scores of an earlier run.")
@@ -238,15 +238,15 @@ def of_regression() -> Cases:
 
 
 @FAMILY.part
-def of_huber() -> Cases:
+def list_huber_cases() -> Cases:
     """Yield the cases of Friedman's Algorithm 4."""
     input = {**BASE, "target": [float(2**label - 1) for label in Y], "share": 0.75}
     faults: Named = {
-        **faults_of(regress_by_huber),
-        "break-point-missing": altered(regress_by_huber, share=lambda _: 1.0),
+        **list_faults(regress_by_huber),
+        "break-point-missing": alter(regress_by_huber, share=lambda _: 1.0),
     }
     yield from HUBER.valid("plain", input, "Three rounds of three leaves.", faults=faults)
-    faults = {"weights-ignored": altered(regress_by_huber, weight=lambda _: None)}
+    faults = {"weights-ignored": alter(regress_by_huber, weight=lambda _: None)}
     yield from HUBER.valid("weighted", {**input, "weight": WEIGHT}, "With weights.", faults=faults)
     yield from HUBER.valid("all-squared", {**input, "share": 1.0}, "Every residual counts squared.")
     flat = {**input, "target": [1.0] * 10 + [3.0, 7.0], "share": 0.5}

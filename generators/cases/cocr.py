@@ -10,7 +10,7 @@ import numpy as np
 from generators.cases.making import Cases, Family, Named
 from refrank.cocr.costs import COSTS, is_convex, is_v_shaped
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import COCRModel, Constant, binary_problems, cocr, to_mean_one, weights
+from refrank.cocr.reduction import COCRModel, Constant, cocr, make_problems, to_mean_one, weights
 from refrank.cocr.user_costs import cost_shape, cost_table
 
 FAMILY = Family("cocr", "Costs, the reduction to weighted binary problems, and ranks from their answers.")
@@ -97,7 +97,7 @@ USER = FAMILY.function(
 
 def reduce(y: Any, max_grade: int, cost: str, sample_weight: Any, *, of: Any = None) -> Any:
     """Lay out the problems side by side."""
-    problems = list(binary_problems(y, (of or COSTS[cost])(y, max_grade), sample_weight))
+    problems = list(make_problems(y, (of or COSTS[cost])(y, max_grade), sample_weight))
     answers, weights = ([getattr(problem, name) for problem in problems] for name in ("answer", "weight"))
     return np.column_stack(answers), np.column_stack(weights)
 
@@ -158,7 +158,7 @@ def question_from_0(y: Any, max_grade: int, cost: str, sample_weight: Any) -> An
 
 
 @FAMILY.part
-def of_costs() -> Cases:
+def list_cost_cases() -> Cases:
     """Yield the cases of costs and weights."""
     grades = {"y": [0, 3, 4, 1, 2], "max_grade": 4}
     for cost in COSTS:
@@ -176,7 +176,7 @@ def of_costs() -> Cases:
 
 
 @FAMILY.part
-def of_problems() -> Cases:
+def list_problem_cases() -> Cases:
     """Yield the cases of the reduction."""
     grades = {"y": [0, 3, 2, 1, 2], "max_grade": 3, "sample_weight": None}
     for cost in COSTS:
@@ -206,7 +206,7 @@ def of_problems() -> Cases:
 
 
 @FAMILY.part
-def of_ranks() -> Cases:
+def list_rank_cases() -> Cases:
     """Yield the cases of ranks."""
     answers = {"answers": [[0.9, 0.5, 0.1], [0.2, 0.8, -0.3], [1.5, float(np.nextafter(0.5, 0)), 0.7], [0.1, 0.2, 0.3]]}
     faults: Named = {"half-is-no": more_than_half}
@@ -223,7 +223,7 @@ def of_ranks() -> Cases:
 
 
 @FAMILY.part
-def of_shapes() -> Cases:
+def list_shape_cases() -> Cases:
     """Yield the cases of the shapes of costs."""
     shapes = {"costs": [[3, 1, 0, 2], [0, 2, 1, 3], [4, 1, 0, 1], [0, 0, 0, 5]], "y": [2, 0, 2, 1]}
     yield from SHAPE.valid("integers", shapes, "V-shaped or not, convex or not.")

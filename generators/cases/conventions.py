@@ -51,7 +51,7 @@ def make_spec(**rules: Any) -> MetricSpec:
     return MetricSpec("vector", **{**rules, "gain": gain})
 
 
-def by_convention(measure: Any, y: Any, score: Any, qid: Any, k: Any, doc_id: Any, **rules: Any) -> tuple[Any, float]:
+def evaluate(measure: Any, y: Any, score: Any, qid: Any, k: Any, doc_id: Any, **rules: Any) -> tuple[Any, float]:
     """Evaluate a measure, per query and on average."""
     grade = {"max_grade": rules.pop("max_grade")} if "max_grade" in rules else {}
     given = {"qid": qid, "k": k, "spec": make_spec(**rules), "doc_id": doc_id, **grade}
@@ -62,7 +62,7 @@ def describe(name: str, measure: Any, text: str, paper: str, **more: str) -> Fun
     """Describe a measure under its convention."""
 
     def compute(**input: Any) -> Any:
-        return by_convention(measure, **input)
+        return evaluate(measure, **input)
 
     return FAMILY.function(f"{name}_by_convention", text, paper, {**DOCUMENTS, **RULES, **more}, VALUES, compute)
 
@@ -118,27 +118,27 @@ BASE = {"y": LABELS, "score": SCORES, "qid": QUERIES, "doc_id": None, "k": 3}
 SCATTERED = np.argsort([(11 * i) % 21 for i in range(21)], kind="stable")
 
 
-def rules_of(spec: MetricSpec) -> dict[str, Any]:
+def read_rules(spec: MetricSpec) -> dict[str, Any]:
     """Return the choices of a preset as inputs."""
     gain = spec.gain if isinstance(spec.gain, str) else np.array(spec.gain)
     return {**{name: getattr(spec, name) for name in RULES}, "gain": gain}
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield a case per preset and measure, then cases of rules without a preset, and of their parts."""
     for name, spec in PRESETS.items():
         if name != "mslr":  # an alias of letor
-            input, flags = {**BASE, **rules_of(spec)}, (f"preset-{name}",)
+            input, flags = {**BASE, **read_rules(spec)}, (f"preset-{name}",)
             said = f"The convention of {name}: {str(spec).partition(': ')[2].rpartition(', ERR')[0]}."
             yield from NDCG.valid(name, input, said, flags=flags)
             yield from DCG.valid(name, input, said, flags=flags)
             if spec.max_grade is not None:
                 grade = {"max_grade": spec.max_grade}
                 yield from ERR.valid(name, {**input, **grade}, said, flags=flags)
-    paper = {**BASE, **rules_of(PRESETS["paper"])}
-    yield from other_rules(paper)
-    yield from parts()
+    paper = {**BASE, **read_rules(PRESETS["paper"])}
+    yield from list_rule_cases(paper)
+    yield from list_part_cases()
     yield from NDCG.refused("lengths-differ", {**paper, "score": SCORES[:-1]}, "There must be one score per label.")
     yield from NDCG.refused("error", {**paper, "no_relevant": "error"}, "The convention refuses a query of zeros.")
     zeros = {**paper, "y": [0] * 21, "no_relevant": "skip"}
@@ -146,7 +146,7 @@ def cases() -> Cases:
     yield from NDCG.refused("table-too-short", {**paper, "gain": [0.0, 1.0]}, "A label beyond the table has no gain.")
 
 
-def other_rules(paper: dict[str, Any]) -> Cases:
+def list_rule_cases(paper: dict[str, Any]) -> Cases:
     """Yield the cases of single rules."""
     grade = {"max_grade": 4}
     for measure, more in ((NDCG, {}), (ERR, grade)):
@@ -170,7 +170,7 @@ def other_rules(paper: dict[str, Any]) -> Cases:
     yield from ERR.valid("all-tied-averaged", tied, "Groups reach beyond k: their means need all of them.")
 
 
-def parts() -> Cases:
+def list_part_cases() -> Cases:
     """Yield the cases of discounts, logarithms and weighted means."""
     for name, discount in (("log2", "log2(1+i)"), ("ln", "ln(1+i)"), ("letor", "letor")):
         input = {"n_positions": 12, "k": 10, "discount": discount}

@@ -121,7 +121,7 @@ def with_replacement(key: int, n_candidates: int, n_features: int) -> Any:
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of draws."""
     keys = (("published", 1234567), ("zero", 0), ("largest", 2**64 - 1))
     for name, key in keys:

@@ -72,7 +72,7 @@ def place_cuts(X: Any, cut_at: str) -> CutAt:
     return at_midpoints(X) if cut_at == "midpoint" else at_bins
 
 
-def fields_of(tree: Tree) -> dict[str, Any]:
+def list_fields(tree: Tree) -> dict[str, Any]:
     """Return the fields of a tree."""
     return {name: getattr(tree, name) for name in FIELDS}
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.boosting import WEIGHT, X, Y, altered
+from generators.cases.boosting import WEIGHT, X, Y, alter
 from generators.cases.growing import ALL_TREES, TABLE, bin_rows, concatenate, make_grow
 from generators.cases.making import Cases, Family, Named
 from refrank.igbrt.classification import binary_target, count_violations, hold_proba, staged_proba
 from refrank.igbrt.gbrt import gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values
-from refrank.igbrt.random_forest import out_of_bag, random_forest
+from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
@@ -132,7 +132,7 @@ def grow_forest(
     forest = Ensemble((0.0,), tuple((tree,) for tree in trees), 1.0)
     rows = table["X"]
     scored = {"scores": forest.scores(rows, SPECIFICATION)[:, 0] / len(trees), **concatenate(forest)}
-    return {**scored, "out_of_bag": out_of_bag(trees, rows, seed, SPECIFICATION)}
+    return {**scored, "out_of_bag": predict_out_of_bag(trees, rows, seed, SPECIFICATION)}
 
 
 def boost(
@@ -206,12 +206,12 @@ HOLES = [[1.0, np.nan, np.nan], [2.0, np.nan, -0.0], [6.0, np.nan, 0.1], [np.nan
 
 
 @FAMILY.part
-def of_forests() -> Cases:
+def list_forest_cases() -> Cases:
     """Yield the cases of Algorithm 1."""
     faults: Named = {
         "trees-from-1": lambda **input: grow_forest(**{**input, "n_trees": input["n_trees"] + 1, "first": 1}),
-        "all-features": altered(grow_forest, n_candidates=lambda _: 3),
-        "other-seed": altered(grow_forest, seed=lambda input: input["seed"] + 1),
+        "all-features": alter(grow_forest, n_candidates=lambda _: 3),
+        "other-seed": alter(grow_forest, seed=lambda input: input["seed"] + 1),
     }
     yield from FOREST.valid("three-trees", FOREST_INPUT, "Two features per node.", faults=faults)
     weighted = {**FOREST_INPUT, "weight": WEIGHT, "n_trees": 2, "binning": "quantile", "n_bins": 4}
@@ -227,19 +227,19 @@ def of_forests() -> Cases:
 
 
 @FAMILY.part
-def of_boosting() -> Cases:
+def list_boosting_cases() -> Cases:
     """Yield the cases of Algorithms 2 and 3."""
     for function, more in ((GBRT, {}), (IGBRT, {"forest_scores": SCORES})):
         input = {**BOOST_INPUT, **more}
         faults: Named = {
-            "shrinkage-missing": altered(boost, learning_rate=lambda _: 1.0),
-            "root-is-depth-1": altered(boost, max_depth=lambda input: input["max_depth"] - 1),
-            "last-round-missing": altered(boost, n_rounds=lambda input: input["n_rounds"] - 1),
+            "shrinkage-missing": alter(boost, learning_rate=lambda _: 1.0),
+            "root-is-depth-1": alter(boost, max_depth=lambda input: input["max_depth"] - 1),
+            "last-round-missing": alter(boost, n_rounds=lambda input: input["n_rounds"] - 1),
         }
         if more:
-            faults["forest-ignored"] = altered(boost, forest_scores=lambda _: np.zeros(12))
+            faults["forest-ignored"] = alter(boost, forest_scores=lambda _: np.zeros(12))
         else:
-            faults["start-at-mean"] = altered(boost, target=lambda input: input["target"] - np.mean(input["target"]))
+            faults["start-at-mean"] = alter(boost, target=lambda input: input["target"] - np.mean(input["target"]))
         yield from function.valid("three-rounds", input, "Trees of depth 2.", faults=faults)
         yield from function.valid("weighted", {**input, "weight": WEIGHT, "n_rounds": 2}, "With weights.")
         flat = {**input, "X": [[1.0]] * 12, "n_rounds": 1}
@@ -247,7 +247,7 @@ def of_boosting() -> Cases:
 
 
 @FAMILY.part
-def of_classification() -> Cases:
+def list_classification_cases() -> Cases:
     """Yield the cases of Sec. 6."""
     for every, n_rounds in ((1, 2), (2, 3)):
         input = {
@@ -277,7 +277,7 @@ def of_classification() -> Cases:
 
 
 @FAMILY.part
-def of_missing() -> Cases:
+def list_missing_cases() -> Cases:
     """Yield the cases of missing features."""
     for missing in SUBSTITUTES:
         input = {"X": HOLES, "missing": missing, "missing_value": np.nan}

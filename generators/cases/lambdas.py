@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named
-from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
+from refrank.mcrank.pairwise_gradients import lambdarank_gradient, list_preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 
 FAMILY = Family("lambdas", "Pair gradients of RankNet and LambdaRank, within a stated tolerance.")
@@ -53,7 +53,7 @@ NDCG_CHANGE = FAMILY.function(
     "McRank Eq. 1 to 3",
     {**SCORES, "truncation": "L, an integer"},
     CHANGES,
-    lambda scores, y, truncation: ndcg_swap_change(scores, y, *preferred_pairs(y), truncation=truncation),
+    lambda scores, y, truncation: ndcg_swap_change(scores, y, *list_preferred_pairs(y), truncation=truncation),
 )
 ERR_CHANGE = FAMILY.function(
     "err_swap_change",
@@ -61,7 +61,7 @@ ERR_CHANGE = FAMILY.function(
     "COCR Eq. 8",
     {**SCORES, "max_grade": "K, an integer"},
     CHANGES,
-    lambda scores, y, max_grade: err_swap_change(scores, y, *preferred_pairs(y), max_grade=max_grade),
+    lambda scores, y, max_grade: err_swap_change(scores, y, *list_preferred_pairs(y), max_grade=max_grade),
 )
 Measure = Callable[[list[int]], Decimal]
 
@@ -71,7 +71,7 @@ def list_pairs(y: Any) -> list[tuple[int, int]]:
     return [(i, j) for i in range(len(y)) for j in range(len(y)) if y[i] > y[j]]
 
 
-def changes(scores: Any, y: Any, measure: Measure) -> list[Decimal]:
+def compute_changes(scores: Any, y: Any, measure: Measure) -> list[Decimal]:
     """Swap the documents of each pair, and recompute the measure."""
     order = [int(document) for document in np.argsort(-scores, kind="stable")]
     before, absolute = measure([int(y[d]) for d in order]), []
@@ -113,7 +113,7 @@ def add(terms: list[Decimal]) -> Decimal:
     return total
 
 
-def gradient(scores: Any, y: Any, weights: list[Decimal], *, sign: int = 1, sigma: int = 1, halves: int = 1) -> Any:
+def add_pairs(scores: Any, y: Any, weights: list[Decimal], *, sign: int = 1, sigma: int = 1, halves: int = 1) -> Any:
     """Add up the pairs; with faults, by other signs and scales."""
     cost, lambdas = Decimal(0), [Decimal(0)] * len(y)
     for (i, j), weight in zip(list_pairs(y), weights, strict=True):
@@ -124,26 +124,26 @@ def gradient(scores: Any, y: Any, weights: list[Decimal], *, sign: int = 1, sigm
     return float(cost), np.array(lambdas, float)
 
 
-def literal(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = False, **choices: Any) -> Any:
+def weigh(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = False, **choices: Any) -> Any:
     """Compute a gradient, or the changes of a measure, in decimals."""
     with localcontext(DIGITS):
         pairs = list_pairs(y)
-        weights = [Decimal(1)] * len(pairs) if measure_of is None else changes(scores, y, measure_of(y))
-        return np.array(weights, float) if answer_changes else gradient(scores, y, weights, **choices)
+        weights = [Decimal(1)] * len(pairs) if measure_of is None else compute_changes(scores, y, measure_of(y))
+        return np.array(weights, float) if answer_changes else add_pairs(scores, y, weights, **choices)
 
 
-def of_ndcg(scores: Any, y: Any, truncation: int, **choices: Any) -> Any:
+def weigh_by_ndcg(scores: Any, y: Any, truncation: int, **choices: Any) -> Any:
     """Weigh pairs by NDCG."""
-    return literal(scores, y, lambda labels: measure_ndcg(labels, truncation), **choices)
+    return weigh(scores, y, lambda labels: measure_ndcg(labels, truncation), **choices)
 
 
-def of_err(scores: Any, y: Any, max_grade: int, **choices: Any) -> Any:
+def weigh_by_err(scores: Any, y: Any, max_grade: int, **choices: Any) -> Any:
     """Weigh pairs by ERR."""
-    return literal(scores, y, lambda labels: measure_err(max_grade), **choices)
+    return weigh(scores, y, lambda labels: measure_err(max_grade), **choices)
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of pair gradients."""
     queries = (
         ("tied", [0.0, 0.0, 0.0], [0, 1, 2], "Equal scores: every pair is a coin toss."),
@@ -156,24 +156,24 @@ def cases() -> Cases:
         input = {"scores": scores, "y": y}
         plain = name in ("tied", "four-documents")
         faults: Named = (
-            {"sign-swapped": partial(literal, sign=-1), "slopes-halved": partial(literal, halves=2)} if plain else {}
+            {"sign-swapped": partial(weigh, sign=-1), "slopes-halved": partial(weigh, halves=2)} if plain else {}
         )
         flags = ("float-sums",)
         given: dict[str, Any] = {"ulps": ULPS, "flags": flags}
-        yield from RANKNET.valid(name, input, said, faults=faults, compute=literal, **given)
+        yield from RANKNET.valid(name, input, said, faults=faults, compute=weigh, **given)
         for function, more, compute, other in (
-            (LAMBDA, {"truncation": 2}, of_ndcg, lambda scores, y, truncation: of_ndcg(scores, y, 10)),
-            (ERR_LAMBDA, {"max_grade": 4}, of_err, lambda scores, y, max_grade: of_err(scores, y, 3)),
+            (LAMBDA, {"truncation": 2}, weigh_by_ndcg, lambda scores, y, truncation: weigh_by_ndcg(scores, y, 10)),
+            (ERR_LAMBDA, {"max_grade": 4}, weigh_by_err, lambda scores, y, max_grade: weigh_by_err(scores, y, 3)),
         ):
             faults = {}
             if plain:
                 faults = {"sign-swapped": partial(compute, sign=-1), "slopes-halved": partial(compute, halves=2)}
-                faults |= {"change-ignored": lambda scores, y, **_: literal(scores, y)}
+                faults |= {"change-ignored": lambda scores, y, **_: weigh(scores, y)}
                 faults |= {"other-truncation" if function is LAMBDA else "other-max-grade": other}
             yield from function.valid(name, {**input, **more}, said, faults=faults, compute=compute, **given)
         for function, more, compute in (
-            (NDCG_CHANGE, {"truncation": 2}, of_ndcg),
-            (ERR_CHANGE, {"max_grade": 4}, of_err),
+            (NDCG_CHANGE, {"truncation": 2}, weigh_by_ndcg),
+            (ERR_CHANGE, {"max_grade": 4}, weigh_by_err),
         ):
             changed = partial(compute, answer_changes=True)
             yield from function.valid(name, {**input, **more}, said, compute=changed, **given)

@@ -99,7 +99,7 @@ TREE = {
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of leaves and of scores."""
     part = {"codes": CODES_6, "rows": [5, 0, 3, 1], "feature": 1, "bin": 1}
     faults: Named = {"cut-goes-right": lambda bin, **input: partition(bin=bin - 1, **input)}

@@ -120,12 +120,12 @@ class Family:
         self.parts.append(make)
         return make
 
-    def cases(self) -> Cases:
+    def list_cases(self) -> Cases:
         """Yield all cases, in the order of the parts."""
         for make in self.parts:
             yield from make()
 
-    def notes(self, cases: Iterable[Case]) -> dict[str, str]:
+    def explain_flags(self, cases: Iterable[Case]) -> dict[str, str]:
         """Explain the flags of cases, in alphabetical order."""
         used = {flag for case in cases for flag in (*case.flags, *(answer.flag for answer in case.answers))} - {""}
         return {flag: NOTES[flag] for flag in sorted(used)}

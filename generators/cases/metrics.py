@@ -127,12 +127,12 @@ ERR_FAULTS = {
 }
 
 
-def faults_of(literal: Any, table: dict[str, Any], names: str) -> dict[str, Any]:
+def bind_faults(literal: Any, table: dict[str, Any], names: str) -> dict[str, Any]:
     """Bind the named faults."""
     return {name: partial(literal, **table[name]) for name in names.split()}
 
 
-def whole_list(literal: Any) -> Any:
+def ignore_cut_off(literal: Any) -> Any:
     """Make the fault that ignores the truncation level."""
     return lambda k, **input: literal(k=None, **input)
 
@@ -171,20 +171,20 @@ OF_ERR = {
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of one query."""
     for name, (y, score, k, comment) in INPUTS.items():
         input = {"y": y, "score": score, "k": k}
-        cut: Named = {"cut-off-ignored": whole_list} if name == "cut-off" else {}
-        faults: Named = faults_of(literal_dcg, FAULTS, OF_DCG.get(name, ""))
+        cut: Named = {"cut-off-ignored": ignore_cut_off} if name == "cut-off" else {}
+        faults: Named = bind_faults(literal_dcg, FAULTS, OF_DCG.get(name, ""))
         faults |= {flag: make(literal_dcg) for flag, make in cut.items()}
         yield from DCG.valid(name, input, comment, faults=faults)
-        faults = faults_of(literal_ndcg, FAULTS, OF_NDCG.get(name, ""))
+        faults = bind_faults(literal_ndcg, FAULTS, OF_NDCG.get(name, ""))
         if cut:
             faults["ideal-of-retrieved"] = partial(literal_ndcg, ideal_of="retrieved")
-            faults["cut-off-ignored"] = whole_list(literal_ndcg)
+            faults["cut-off-ignored"] = ignore_cut_off(literal_ndcg)
         yield from NDCG.valid(name, input, comment, faults=faults)
-        faults = faults_of(literal_err, ERR_FAULTS, OF_ERR.get(name, ""))
+        faults = bind_faults(literal_err, ERR_FAULTS, OF_ERR.get(name, ""))
         faults |= {flag: make(literal_err) for flag, make in cut.items()}
         yield from ERR.valid(name, {**input, "max_grade": 4}, comment, faults=faults)
     binary = {"y": [0, 1, 1], "score": [3.0, 2.0, 1.0], "k": None, "max_grade": 1}

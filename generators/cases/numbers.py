@@ -163,7 +163,7 @@ VALUES = [0.1, -0.2, 0.3, 1e-9, -2.5]
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of exp, softmax and grids."""
     yield from EXP.valid("plain", {"x": X}, "A normal result is within one unit in the last place.")
     said = "The last finite and the first infinite result, the last above 0 and the first 0."
@@ -171,12 +171,12 @@ def cases() -> Cases:
     steps = [(i - 40) / 8 for i in range(81)]
     faults: Named = {"fused-multiply-add": exp_fused}
     yield from EXP.valid("steps", {"x": steps}, "On both sides of each multiple of ln 2.", faults=faults)
-    yield from of_softmax()
-    yield from of_grids()
-    yield from of_sums()
+    yield from list_softmax_cases()
+    yield from list_grid_cases()
+    yield from list_sum_cases()
 
 
-def of_softmax() -> Cases:
+def list_softmax_cases() -> Cases:
     """Yield the cases of softmax."""
     scores = [[0.1, 0.2, 0.7, -1.5], [2.0, -2.0, 0.5, 0.25], [0.3, 0.3, 0.3, 0.1]]
     faults: Named = {"float32-probabilities": softmax_single, "axis-swapped": columns_for_rows}
@@ -193,7 +193,7 @@ def of_softmax() -> Cases:
     yield from SOFTMAX.valid("nine-classes", {"scores": many}, said, faults=backwards)
 
 
-def of_grids() -> Cases:
+def list_grid_cases() -> Cases:
     """Yield the cases of exponents and of rounding."""
     for name, value, said in (
         ("plain", VALUES, "L = 3, E = 2."),
@@ -217,7 +217,7 @@ def of_grids() -> Cases:
     yield from TO_GRID.refused("nan", {"value": [np.nan, 1.0]}, "It has no grid.")
 
 
-def of_sums() -> Cases:
+def list_sum_cases() -> Cases:
     """Yield the cases of sums and means."""
     wide = {"value": [1.0, 1e-16, 1e-16, 1e-16, 1e-16, -1.0]}
     lost = {"float64-sums": float_sum, "float32-sums": single_sum}

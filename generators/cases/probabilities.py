@@ -50,7 +50,7 @@ def tabulate(transform: Any, n_classes: int) -> Any:
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of probabilities and of scores."""
     clear = {"cumulative_proba": [[0.1, 0.4, 0.9], [0.0, 0.0, 1.0]]}
     faults: Named = {

@@ -85,7 +85,7 @@ def ls_round(
 
 
 @FAMILY.part
-def cases() -> Cases:
+def list_cases() -> Cases:
     """Yield the cases of Algorithm 2, and of medians."""
     input = {
         "target": [0.0, 1.0, 3.0, 7.0, 1.0],
@@ -106,7 +106,7 @@ def cases() -> Cases:
             )
         yield from function.valid("two-leaves", plain, "Two leaves.", faults=faults)
         weighted = {**input, "weight": [1.0, 0.0, 2.0, 0.5, 3.0]}
-        faults = {"weights-ignored": ignoring_weights(compute)}
+        faults = {"weights-ignored": ignore_weights(compute)}
         yield from function.valid("weighted", weighted, "With weights.", faults=faults)
     thirds = {**plain, "target": [70.1, 50.7, 33.3, 7.9, 91.2], "scores": [0.1, 0.2, 0.3, 0.7, 0.9]}
     faults = {"fused-multiply-add": partial(ls_round, add=add_fused)}
@@ -129,7 +129,7 @@ def cases() -> Cases:
 
 
 @FAMILY.part
-def of_quantiles() -> Cases:
+def list_quantile_cases() -> Cases:
     """Yield the cases of quantiles."""
     faults: Named = {"quantile-one-late": lambda values, share, weight: np.sort(values)[int(share * len(values))]}
     for name, share, weight, said in (
@@ -144,6 +144,6 @@ def of_quantiles() -> Cases:
         yield from QUANTILE.valid(name, input, said, faults=faults if name == "at-a-value" else {})
 
 
-def ignoring_weights(compute: Any) -> Any:
+def ignore_weights(compute: Any) -> Any:
     """Make the fault that counts every row once."""
     return lambda weight, **input: compute(weight=None, **input)

@@ -89,16 +89,16 @@ def mean_steps(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any
     return quotient(share * leaf_sums(residual, leaf, weight), leaf_sums(np.ones(len(residual)), leaf, weight))
 
 
-def float_sums(kind: Any) -> Any:
+def make_float_sums(kind: Any) -> Any:
     """Make a function that sums floats of a type, row by row."""
 
-    def sums(value: Any, leaf: Any, weight: Any) -> Any:
+    def sum_rows(value: Any, leaf: Any, weight: Any) -> Any:
         total = np.zeros(int(leaf.max()) + 1, kind)
         for addend, j in zip(weigh(value, weight).astype(kind), leaf, strict=True):
             total[j] = kind(total[j] + addend)
         return total.astype(np.float64)
 
-    return sums
+    return sum_rows
 
 
 def softmax_round(
@@ -136,15 +136,15 @@ def ordinal_round(y: Any, n_classes: int, leaf: Any, learning_rate: float, *, gr
     return cumulative
 
 
-def scaled(step: Any) -> Any:
+def scale_rate(step: Any) -> Any:
     """Make a fault that replaces the learning rate."""
     return lambda compute: lambda learning_rate, **input: compute(learning_rate=step(learning_rate), **input)
 
 
-MISSING, TWICE = scaled(lambda nu: 1.0), scaled(lambda nu: nu * nu)
+MISSING, TWICE = scale_rate(lambda nu: 1.0), scale_rate(lambda nu: nu * nu)
 FACTORLESS = partial(leaf_values, factor=False)
 
-SINGLE = partial(leaf_values, sums=float_sums(np.float32))
+SINGLE = partial(leaf_values, sums=make_float_sums(np.float32))
 ROUND_FAULTS: dict[str, Any] = {
     "shrinkage-missing": MISSING(softmax_round),
     "shrinkage-twice": TWICE(softmax_round),
@@ -171,7 +171,7 @@ PLAIN = {"residual": [0.7, -0.3, 0.6, -0.1, -0.9], "proba": [0.3, 0.3, 0.4, 0.1,
 
 
 @FAMILY.part
-def of_leaves() -> Cases:
+def list_leaf_cases() -> Cases:
     """Yield the cases of Newton steps."""
     faults: Named = {"factor-missing": FACTORLESS, "curvature-missing": mean_steps, "float32-sums": SINGLE}
     input = {**PLAIN, "n_classes": 3, "weight": None}
@@ -185,7 +185,7 @@ def of_leaves() -> Cases:
 
 
 @FAMILY.part
-def of_softmax() -> Cases:
+def list_softmax_cases() -> Cases:
     """Yield the cases of rounds of Algorithm 1."""
     both: Named = {"sequential": softmax_round, "simultaneous": partial(softmax_round, sequential=False)}
     said = "As printed, p is computed anew for each class; in Friedman's Algorithm 6 once per round."
@@ -212,7 +212,7 @@ def of_softmax() -> Cases:
 
 
 @FAMILY.part
-def of_ordinal() -> Cases:
+def list_ordinal_cases() -> Cases:
     """Yield the cases of cumulative problems."""
     input = {
         "y": [0, 1, 2, 3, 2, 0],

@@ -143,12 +143,12 @@ SEARCHES: dict[str, dict[str, Any]] = {
 }
 
 
-def searches(names: str) -> dict[str, Any]:
+def bind_faults(names: str) -> dict[str, Any]:
     """Bind the named faults."""
     return {name: partial(search, **SEARCHES[name]) for name in names.split()}
 
 
-def best_of(sums: Any, sizes: list[int], min_samples_leaf: int = 1, missing: Any = None) -> dict[str, Any]:
+def pose(sums: Any, sizes: list[int], min_samples_leaf: int = 1, missing: Any = None) -> dict[str, Any]:
     """Make the input of a search."""
     offsets = np.cumsum([0, *sizes])
     return {"sums": sums, "offsets": offsets, "min_samples_leaf": min_samples_leaf, "missing": missing}
@@ -159,7 +159,7 @@ INTEGERS_6 = [5, -3, 2**50, -7, 0, 11]
 
 
 @FAMILY.part
-def of_histograms() -> Cases:
+def list_histogram_cases() -> Cases:
     """Yield the cases of histograms."""
     every = {"codes": CODES_6, "offsets": [0, 3, 6, 9], "rows": list(range(6)), "integers": INTEGERS_6, "weights": None}
     single: Named = {
@@ -178,67 +178,67 @@ def of_histograms() -> Cases:
 
 
 @FAMILY.part
-def of_best_splits() -> Cases:
+def list_best_split_cases() -> Cases:
     """Yield the cases of two-way cuts."""
     plain = [[6, 2], [-3, 1], [1, 2], [4, 1], [8, 4], [-4, 2]]
-    faults: Named = searches("last-cut-missed gain-is-variance gain-difference-of-means")
-    yield from BEST.valid("two-features", best_of(plain, [3, 3]), "Sums of 8 over 6 rows.", faults=faults)
-    first = best_of([[9, 2], [0, 2], [1, 2]], [3])
-    yield from BEST.valid("first-bin", first, "The first cut is the best.", faults=searches("first-cut-missed"))
+    faults: Named = bind_faults("last-cut-missed gain-is-variance gain-difference-of-means")
+    yield from BEST.valid("two-features", pose(plain, [3, 3]), "Sums of 8 over 6 rows.", faults=faults)
+    first = pose([[9, 2], [0, 2], [1, 2]], [3])
+    yield from BEST.valid("first-bin", first, "The first cut is the best.", faults=bind_faults("first-cut-missed"))
     copies = [[3, 1], [0, 2], [-3, 1], [3, 1], [0, 2], [-3, 1]]
-    faults = searches("ties-to-the-last min-samples-leaf-exceeded")
+    faults = bind_faults("ties-to-the-last min-samples-leaf-exceeded")
     said = "Both features, and both cuts of each, gain the same: the lowest feature, then the lowest bin."
-    yield from BEST.valid("ties", best_of(copies, [3, 3]), said, faults=faults, flags=("tie",))
+    yield from BEST.valid("ties", pose(copies, [3, 3]), said, faults=faults, flags=("tie",))
     lawful: Named = {
         "lowest-feature-and-bin": BEST.compute,
-        "last-of-the-tied": searches("ties-to-the-last")["ties-to-the-last"],
+        "last-of-the-tied": bind_faults("ties-to-the-last")["ties-to-the-last"],
     }
     said = "The paper does not say which of equal cuts is made; docs/reference/numerics.md, rule 3, does."
-    yield from BEST.acceptable("tie-rule", best_of([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
-    yield from BEST.valid("equal-means", best_of([[2, 1], [4, 2], [2, 1]], [3]), "No cut gains: feature -1.")
-    yield from BEST.valid("zero-residuals", best_of([[0, 2], [0, 1]], [2]), "A constant residual is not cut.")
-    yield from BEST.valid("one-bin", best_of([[7, 3]], [1]), "A constant feature has no cut.")
-    sparse = best_of([[5, 1], [0, 0], [0, 0], [-5, 3]], [4])
+    yield from BEST.acceptable("tie-rule", pose([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
+    yield from BEST.valid("equal-means", pose([[2, 1], [4, 2], [2, 1]], [3]), "No cut gains: feature -1.")
+    yield from BEST.valid("zero-residuals", pose([[0, 2], [0, 1]], [2]), "A constant residual is not cut.")
+    yield from BEST.valid("one-bin", pose([[7, 3]], [1]), "A constant feature has no cut.")
+    sparse = pose([[5, 1], [0, 0], [0, 0], [-5, 3]], [4])
     said = "Cuts beside empty bins part the same rows: the lowest bin."
-    yield from BEST.valid("empty-bins", sparse, said, faults=searches("ties-to-the-last"), flags=("tie",))
+    yield from BEST.valid("empty-bins", sparse, said, faults=bind_faults("ties-to-the-last"), flags=("tie",))
     leaf = [[10, 1], [2, 1], [-3, 2], [-4, 2]]
-    faults = searches("min-samples-leaf-ignored min-samples-leaf-exceeded")
-    yield from BEST.valid("min-samples-leaf", best_of(leaf, [4], 2), "Two rows on either side.", faults=faults)
-    yield from BEST.valid("min-samples-leaf-too-large", best_of(leaf, [4], 4), "No cut leaves four rows on both sides.")
+    faults = bind_faults("min-samples-leaf-ignored min-samples-leaf-exceeded")
+    yield from BEST.valid("min-samples-leaf", pose(leaf, [4], 2), "Two rows on either side.", faults=faults)
+    yield from BEST.valid("min-samples-leaf-too-large", pose(leaf, [4], 4), "No cut leaves four rows on both sides.")
     weighted = [[6, 2, 9], [-3, 1, 1], [1, 2, 3], [4, 1, 1], [8, 4, 10], [-8, 2, 2]]
-    faults = searches("counts-for-weights")
+    faults = bind_faults("counts-for-weights")
     said = "Sums of weights in place of numbers of rows."
-    yield from BEST.valid("weighted", best_of(weighted, [3, 3]), said, faults=faults)
-    weightless = best_of([[0, 2, 0], [4, 1, 3], [-4, 1, 1]], [3])
+    yield from BEST.valid("weighted", pose(weighted, [3, 3]), said, faults=faults)
+    weightless = pose([[0, 2, 0], [4, 1, 3], [-4, 1, 1]], [3])
     yield from BEST.valid("weight-zero", weightless, "Each side needs some weight.")
     big = 2**50
     near = [[big + 1, 3], [big - 1, 3], [big, 3], [big + 2, 3]]
-    faults = searches("gain-cancels")
+    faults = bind_faults("gain-cancels")
     said = "Means agree to 50 bits: squares of sums cancel, the difference of means does not."
-    yield from BEST.valid("near-tie", best_of(near, [4]), said, faults=faults, flags=("order-of-operations",))
+    yield from BEST.valid("near-tie", pose(near, [4]), said, faults=faults, flags=("order-of-operations",))
     sides = {"left": [[3, 1], [7, 3], [-(2**52), 5], [1, 1]], "right": [[1, 2], [-7, 3], [2**52 - 1, 7], [1, 1]]}
-    yield from GAIN.valid("plain", sides, "Equal means gain exactly 0.", faults=faults_for_gain())
+    yield from GAIN.valid("plain", sides, "Equal means gain exactly 0.", faults=list_gain_faults())
     weights = {"left": [[3, 1, 7], [10, 2, 2**40]], "right": [[1, 2, 5], [-10, 5, 3]]}
     yield from GAIN.valid("weighted", weights, "The last column is the weight.")
 
 
-def faults_for_gain() -> dict[str, Any]:
+def list_gain_faults() -> dict[str, Any]:
     """List other gains by name."""
     gains = {
         "gain-is-variance": variance_gain,
         "gain-cancels": gain_of_squares,
         "gain-difference-of-means": difference_gain,
     }
-    return {name: partial(each_row, gain) for name, gain in gains.items()}
+    return {name: partial(compute_each_row, gain) for name, gain in gains.items()}
 
 
-def each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -> Any:
+def compute_each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -> Any:
     """Compute a gain row by row."""
     return np.array([gain(a, b) for a, b in zip(left, right, strict=True)])
 
 
 @FAMILY.part
-def of_three_ways() -> Cases:
+def list_three_way_cases() -> Cases:
     """Yield the cases of features that some rows lack."""
     ignored: Named = {"missing-as-a-value": lambda missing, **input: best_split(missing=None, **input)}
     slots = [[3, 1], [-3, 1], [6, 2], [1, 2], [0, 2]]
@@ -256,9 +256,9 @@ def of_three_ways() -> Cases:
                 f"The rows that miss it weigh nothing ({rule}).",
             ),
         ):
-            input, faults = best_of(sums, [3, 2], least, [flag, 0]), ignored if name == "both" else {}
+            input, faults = pose(sums, [3, 2], least, [flag, 0]), ignored if name == "both" else {}
             yield from BEST.valid(f"missing-{flag}-{name}", input, said, faults=faults, flags=("three-way",))
     for flag, end in ((2, "the cut among them is still made."), (1, "the rows are parted, no more.")):
-        tiny = best_of([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
+        tiny = pose([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
         said = f"The gain among the others is lost in rounding: {end}"
         yield from BEST.valid(f"missing-{flag}-rounded-away", tiny, said, flags=("three-way",))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.growing import FIELDS, LIMITS, TABLE, WAYS, bin_rows, fields_of, make_grow, place_cuts
+from generators.cases.growing import FIELDS, LIMITS, TABLE, WAYS, bin_rows, list_fields, make_grow, place_cuts
 from generators.cases.making import Cases, Family, Named
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.mean_leaves import THREE_WAY
@@ -45,7 +45,7 @@ def grow_tree(
     """Grow a tree."""
     binned = bin_rows(X, n_bins, binning, weight, three_way)
     tree, _ = make_grow(X, cut_at, three_way, binned, **limits)(residual, weight)
-    return fields_of(tree)
+    return list_fields(tree)
 
 
 def grow_deep(
@@ -56,10 +56,10 @@ def grow_deep(
     grow = THREE_WAY[three_way].grow_forest_tree if three_way else grow_forest_tree
     counts, n_candidates, key = (limits.pop(name) for name in ("counts", "n_candidates", "key"))
     given = {"n_candidates": n_candidates, "key": key, "cut_at": place_cuts(X, cut_at), **limits}
-    return fields_of(grow(binned, residual, weight, counts, **given))
+    return list_fields(grow(binned, residual, weight, counts, **given))
 
 
-def with_other(**changes: Any) -> Any:
+def alter(**changes: Any) -> Any:
     """Make a fault that replaces some inputs."""
     return lambda **input: grow_tree(**{**input, **{name: change(input) for name, change in changes.items()}})
 
@@ -94,35 +94,35 @@ WEIGHT = [1.0, 0.5, 2.0, 0.25, 3.0, 1.0, 0.0, 0.1]
 
 
 @FAMILY.part
-def in_two() -> Cases:
+def list_size_cases() -> Cases:
     """Yield the cases of trees by leaves and by depth."""
     faults: Named = {
-        "leaves-one-more": with_other(n_leaves=lambda input: input["n_leaves"] + 1),
-        "float32-residuals": with_other(**SINGLE),
+        "leaves-one-more": alter(n_leaves=lambda input: input["n_leaves"] + 1),
+        "float32-residuals": alter(**SINGLE),
         "leaf-sums-for-means": leaves_of_sums,
-        "grown-to-depth": with_other(n_leaves=lambda input: None, max_depth=lambda input: 2),
+        "grown-to-depth": alter(n_leaves=lambda input: None, max_depth=lambda input: 2),
     }
     yield from TREE.valid("four-leaves", BASE, "The node that gains most is cut next.", faults=faults)
     depth = {**BASE, "n_leaves": None, "max_depth": 2}
-    faults = {"root-is-depth-1": with_other(max_depth=lambda input: input["max_depth"] - 1)}
+    faults = {"root-is-depth-1": alter(max_depth=lambda input: input["max_depth"] - 1)}
     yield from TREE.valid("depth-2", depth, "max_depth cuts above a leaf.", faults=faults)
     yield from TREE.valid("leaves-and-depth", {**BASE, "n_leaves": 5, "max_depth": 2}, "Both limits.")
     yield from TREE.valid("no-limit", {**BASE, "n_leaves": None}, "Growth ends where no cut gains.")
     few = {**BASE, "n_leaves": 5, "weight": WEIGHT}
-    faults = {"weights-ignored": with_other(weight=lambda input: None)}
+    faults = {"weights-ignored": alter(weight=lambda input: None)}
     yield from TREE.valid("weighted", few, "A row of weight 0 has no say.", faults=faults)
     least = {**BASE, "n_leaves": None, "min_samples_leaf": 3}
-    faults = {"min-samples-leaf-ignored": with_other(min_samples_leaf=lambda input: 1)}
+    faults = {"min-samples-leaf-ignored": alter(min_samples_leaf=lambda input: 1)}
     yield from TREE.valid("min-samples-leaf", least, "Three rows on either side.", faults=faults)
     midway = {**BASE, "binning": "app-i", "n_bins": 3, "cut_at": "midpoint"}
-    faults = {"middle-goes-right": midway_itself, "cut-at-bins": with_other(cut_at=lambda input: "bins")}
+    faults = {"middle-goes-right": midway_itself, "cut-at-bins": alter(cut_at=lambda input: "bins")}
     yield from TREE.valid("midpoint", midway, "The middle itself goes left.", faults=faults)
     coarse = {**BASE, "binning": "quantile", "n_bins": 3, "weight": WEIGHT, "n_leaves": 3}
     yield from TREE.valid("weighted-quantiles", coarse, "Weights move the quantiles.")
 
 
 @FAMILY.part
-def edges() -> Cases:
+def list_edge_cases() -> Cases:
     """Yield the edge cases."""
     single = {**BASE, "X": [[1.0]], "residual": [0.3]}
     yield from TREE.valid("one-row", single, "The root is a leaf, its value the residual.")
@@ -155,9 +155,9 @@ def last_feature(**input: Any) -> Any:
 
 
 @FAMILY.part
-def three_ways() -> Cases:
+def list_three_way_cases() -> Cases:
     """Yield the cases of missing features."""
-    faults: Named = {"missing-as-a-value": with_other(three_way=lambda input: None)}
+    faults: Named = {"missing-as-a-value": alter(three_way=lambda input: None)}
     for rule in THREE_WAY:
         base = {**BASE, "X": HOLES, "n_leaves": None, "max_depth": 2, "three_way": rule}
         for name, changes, said in (
@@ -175,7 +175,7 @@ def three_ways() -> Cases:
 
 
 @FAMILY.part
-def many_bins() -> Cases:
+def list_many_bin_cases() -> Cases:
     """Yield trees on more than 256 bins."""
     n = 300
     X = [[float((7 * i) % n), float((i * i) % 263), 1.0] for i in range(n)]
@@ -201,7 +201,7 @@ def many_bins() -> Cases:
 
 
 @FAMILY.part
-def forests() -> Cases:
+def list_forest_cases() -> Cases:
     """Yield trees of a forest."""
     limits = {name: BASE[name] for name in ("X", "n_bins", "binning", "residual", "weight", "cut_at", "three_way")}
     base = {
@@ -213,13 +213,13 @@ def forests() -> Cases:
         "min_samples_leaf": 1,
     }
 
-    def wrongly(**changes: Any) -> Any:
+    def alter_draws(**changes: Any) -> Any:
         return lambda **input: grow_deep(**{**input, **{name: change(input) for name, change in changes.items()}})
 
     faults: Named = {
-        "counts-ignored": wrongly(counts=lambda input: np.minimum(input["counts"], 1)),
-        "rows-not-drawn-included": wrongly(counts=lambda input: input["counts"] + (input["counts"] == 0)),
-        "all-features": wrongly(n_candidates=lambda input: 2),
+        "counts-ignored": alter_draws(counts=lambda input: np.minimum(input["counts"], 1)),
+        "rows-not-drawn-included": alter_draws(counts=lambda input: input["counts"] + (input["counts"] == 0)),
+        "all-features": alter_draws(n_candidates=lambda input: 2),
     }
     yield from FOREST_TREE.valid("bootstrap", base, "Rows count as often as drawn.", faults=faults)
     for name, changes, said in (

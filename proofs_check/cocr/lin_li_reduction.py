@@ -145,7 +145,7 @@ def reduction(case: Cases, p: int = 1, q: int = 1, relation: str = "<=") -> Comp
     counted, rest = np.divmod(case.columns["g"].sum(axis=1), FOURTHS)  # Eq. 2, Eq. 6
     left = FOURTHS * p * np.take_along_axis(case.columns["c"], counted[:, np.newaxis], axis=1)[:, 0]
     right = q * binary_errors(case)
-    return Comparison(left, right, relation, unit=FOURTHS).only(rest == 0)
+    return Comparison(left, right, relation, unit=FOURTHS).keep_only(rest == 0)
 
 
 def soft_absolute(case: Cases) -> Comparison:

@@ -85,7 +85,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
     true, predicted = by_document(looks, r.y, r.g, r.scale), looks(r.y_hat, r.scale)
     for i in range(r.n):
         label = f"P_{i + 1}(rho,y) and P_{i + 1}(pi,yhat)"
-        yield Comparison(true[:, i], predicted[:, i], "==", unit=r.scale ** (r.n - 1), label=label).only(same)
+        yield Comparison(true[:, i], predicted[:, i], "==", unit=r.scale ** (r.n - 1), label=label).keep_only(same)
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
@@ -98,22 +98,22 @@ def line2(r: Rankings, exponent: np.ndarray) -> Iterator[Comparison]:
     difference, product, same = abs(stopping_difference(r)), looks(r.y_hat, r.scale), agree(r)
     gains = abs(relevance_gain(r.y) - relevance_gain(exponent))
     for i in range(r.n):
-        yield Comparison(difference[:, i], gains[:, i] * product[:, i], "==", unit=r.scale**r.n).only(same[:, i])
+        yield Comparison(difference[:, i], gains[:, i] * product[:, i], "==", unit=r.scale**r.n).keep_only(same[:, i])
 
 
 def step3(r: Rankings) -> Comparison:
     """Claim proportionality over the documents of a query, with one factor for all."""
-    return replace(unbounded(r), relation="==").only(agree(r).all(axis=1))
+    return replace(unbounded(r), relation="==").keep_only(agree(r).all(axis=1))
 
 
 def step4(r: Rankings) -> Comparison:
     """Claim that a prediction with oERR cost 0 has correct stopping probabilities."""
-    return unbounded(r).only(r.errors == 0)
+    return unbounded(r).keep_only(r.errors == 0)
 
 
 def upper_bound(r: Rankings) -> Comparison:
     """Claim sum (F_i(rho,y) - F_i(pi,yhat))^2 <= sum oERR / 4^K where all products agree."""
-    return unbounded(r).only(agree(r).all(axis=1))
+    return unbounded(r).keep_only(agree(r).all(axis=1))
 
 
 def unbounded(r: Rankings) -> Comparison:
@@ -124,7 +124,7 @@ def unbounded(r: Rankings) -> Comparison:
 
 def optimism(r: Rankings) -> Comparison:
     """Claim that at most one document is misrated where all products agree."""
-    return Comparison(r.errors, np.ones(r.m, dtype=np.int64)).only(agree(r).all(axis=1))
+    return Comparison(r.errors, np.ones(r.m, dtype=np.int64)).keep_only(agree(r).all(axis=1))
 
 
 def misrated_last(r: Rankings) -> Iterator[Comparison]:
@@ -132,13 +132,13 @@ def misrated_last(r: Rankings) -> Iterator[Comparison]:
     same = agree(r).all(axis=1)
     for i in range(r.n):
         before = (r.g[:, i] < r.n) | (i < r.n - 1)
-        yield Comparison(abs(r.y[:, i] - r.y_hat[:, i]), np.zeros(r.m, dtype=np.int64)).only(same & before)
+        yield Comparison(abs(r.y[:, i] - r.y_hat[:, i]), np.zeros(r.m, dtype=np.int64)).keep_only(same & before)
 
 
 def ties_kept(r: Rankings) -> Comparison:
     """Claim no error for yhat = y if rho breaks ties as pi does (instances: `rankings`)."""
     left = (stopping_difference(r) ** 2).sum(axis=1)
-    return Comparison(left, np.zeros_like(left), "==").only(r.errors == 0)
+    return Comparison(left, np.zeros_like(left), "==").keep_only(r.errors == 0)
 
 
 # ---- DCG ----

@@ -54,7 +54,7 @@ def convex(case: Cases) -> Comparison:
     """Claim c[k] - c[k-1] <= c[k+1] - c[k] for 0 < k < K."""
     k, cost = case.columns["k"], cost_of(case)
     inside = (k > 0) & (k < cost.shape[1] - 1)
-    return Comparison(at_k(cost, k) - at_k(cost, k - 1), at_k(cost, k + 1) - at_k(cost, k)).only(inside)
+    return Comparison(at_k(cost, k) - at_k(cost, k - 1), at_k(cost, k + 1) - at_k(cost, k)).keep_only(inside)
 
 
 def normalised(case: Cases) -> Comparison:

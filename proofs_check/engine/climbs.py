@@ -15,7 +15,7 @@ from random import Random
 
 import numpy as np
 
-from proofs_check.engine.evidence import Claim, ClaimEvidence, Group, comparisons
+from proofs_check.engine.evidence import Claim, ClaimEvidence, Group, list_comparisons
 from proofs_check.engine.instances import Rankings, batch, dtype_at
 
 Point = tuple[tuple[int, ...], tuple[int, ...]]  # y, y_hat in the order of pi
@@ -45,7 +45,7 @@ def climb(claim: Claim, evidence: ClaimEvidence, n: int, count: int, max_grade: 
     An equality has no ratio to climb on: it is checked where the climbs start.
     """
     random = Random(f"{seed}, {n}, {max_grade}")
-    starts = sorted({random_start(random, n, max_grade) for _ in range(count)})
+    starts = sorted({draw_start(random, n, max_grade) for _ in range(count)})
     ratios, violated = judge(claim, as_rankings(starts, max_grade))
     if violated.any() or evidence.relation == "==":
         evidence.look_at(as_rankings(starts, max_grade))
@@ -53,7 +53,7 @@ def climb(claim: Claim, evidence: ClaimEvidence, n: int, count: int, max_grade: 
     climbers = [Climber(point, ratio) for point, ratio in zip(starts, ratios.tolist(), strict=True)]
     ends: list[Point] = []
     for turn in cycle(range(n)):
-        moves = [neighbours(climber.point, turn, max_grade) for climber in climbers]
+        moves = [list_neighbours(climber.point, turn, max_grade) for climber in climbers]
         group = as_rankings([point for move in moves for point in move], max_grade)
         ratios, violated = judge(claim, group)
         if violated.any():
@@ -73,9 +73,9 @@ def climb(claim: Claim, evidence: ClaimEvidence, n: int, count: int, max_grade: 
 def judge(claim: Claim, group: Group) -> tuple[np.ndarray, np.ndarray]:
     """Find the largest ratio and whether any comparison is violated, per instance, each (m,)."""
     ratios, violated = np.full(group.m, -np.inf), np.zeros(group.m, dtype=bool)
-    for comparison in comparisons(claim(group)):
-        ratios = np.maximum(ratios, comparison.ratios())
-        violated |= comparison.violated()
+    for comparison in list_comparisons(claim(group)):
+        ratios = np.maximum(ratios, comparison.compute_ratios())
+        violated |= comparison.find_violations()
     return ratios, violated
 
 
@@ -85,7 +85,7 @@ def as_rankings(points: Sequence[Point], max_grade: int) -> Rankings:
     return batch(y, y_hat, max_grade=max_grade)
 
 
-def random_start(random: Random, n: int, max_grade: int) -> Point:
+def draw_start(random: Random, n: int, max_grade: int) -> Point:
     """Draw labels, and predictions of which half copy the label."""
     y = [random.randint(0, max_grade) for _ in range(n)]
     return in_order(y, [label if random.random() < 0.5 else random.randint(0, max_grade) for label in y])
@@ -97,11 +97,11 @@ def in_order(y: Sequence[int], y_hat: Sequence[int]) -> Point:
     return tuple(y[i] for i in order), tuple(y_hat[i] for i in order)
 
 
-def neighbours(point: Point, i: int, max_grade: int) -> list[Point]:
+def list_neighbours(point: Point, i: int, max_grade: int) -> list[Point]:
     """List the instances that are one change of document i away."""
     y, y_hat = list(point[0]), list(point[1])
     points = []
-    for grade in sorted(grades_near(y[i], y_hat[i], max_grade)):
+    for grade in sorted(list_grades(y[i], y_hat[i], max_grade)):
         points.append((tuple([*y[:i], grade, *y[i + 1 :]]), point[1]))
         points.append(in_order(y, [*y_hat[:i], grade, *y_hat[i + 1 :]]))
     for j in range(len(y)):
@@ -111,7 +111,7 @@ def neighbours(point: Point, i: int, max_grade: int) -> list[Point]:
     return list(dict.fromkeys(points))
 
 
-def grades_near(label: int, predicted: int, max_grade: int) -> set[int]:
+def list_grades(label: int, predicted: int, max_grade: int) -> set[int]:
     """List the grades to try: all if there are few, else the ends and the neighbours of the document's own grades."""
     if max_grade <= LOW:
         return set(range(max_grade + 1))

@@ -42,7 +42,7 @@ class Comparison:
     label: str = ""
     floored: bool = False
 
-    def violated(self) -> np.ndarray:
+    def find_violations(self) -> np.ndarray:
         """Find the instances where the claim fails, (m,)."""
         if self.relation == "<=":
             return np.asarray(self.left > self.right + self.slack, dtype=bool)
@@ -50,12 +50,12 @@ class Comparison:
             return np.asarray(abs(self.left - self.right) > self.slack, dtype=bool)
         raise ValueError(f"relation must be '<=' or '==', got {self.relation!r}")
 
-    def only(self, where: np.ndarray) -> Comparison:
+    def keep_only(self, where: np.ndarray) -> Comparison:
         """Keep the claim at the instances `where` a premise holds; both sides become 0 elsewhere."""
         left, right = (np.where(where, side, 0) for side in (self.left, self.right))
         return replace(self, left=left, right=right, ratio=None)
 
-    def ratios(self) -> np.ndarray:
+    def compute_ratios(self) -> np.ndarray:
         """Compute left/right, 0 where the right side is not positive, (m,)."""
         if self.ratio is not None:
             return np.asarray(self.ratio, dtype=float)
@@ -63,10 +63,10 @@ class Comparison:
         quotient = np.divide(left, right, out=np.zeros(np.broadcast(left, right).shape), where=right > 0)
         return np.sqrt(np.maximum(quotient, 0)) if self.squared else quotient
 
-    def sides(self, row: int) -> str:
+    def show(self, row: int) -> str:
         """Show both sides at one instance, integers as exact fractions."""
         left, right = (np.broadcast_to(side, np.shape(self.left))[row] for side in (self.left, self.right))
-        sign = {"<=": ">", "==": "!="}[self.relation] if self.violated()[row] else self.relation
+        sign = {"<=": ">", "==": "!="}[self.relation] if self.find_violations()[row] else self.relation
         power = 2 if self.squared else 1
         shown = [f"{v:.6g}" if isinstance(v, float) else str(Fraction(int(v), self.unit**power)) for v in (left, right)]
         label = f"{self.label}, " if self.label else ""

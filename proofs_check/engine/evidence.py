@@ -18,7 +18,7 @@ ZERO_SIDED, NEVER_BINDS = "zero-sided", "never binds"
 ALIKE = 1 + 1e-12  # ratios within this factor tie, and the first counts: the last bits of floats name no place
 
 
-def comparisons(result: Comparison | Iterable[Comparison]) -> Iterable[Comparison]:
+def list_comparisons(result: Comparison | Iterable[Comparison]) -> Iterable[Comparison]:
     return (result,) if isinstance(result, Comparison) else result
 
 
@@ -52,10 +52,10 @@ class ClaimEvidence:
     def look_at(self, group: Group) -> list[np.ndarray]:
         """Compare both sides, keep the instances that violate the claim, and return the ratios of each comparison."""
         violated, every = np.zeros(group.m, dtype=bool), []
-        for comparison in comparisons(self.claim(group)):
-            violated |= comparison.violated()
+        for comparison in list_comparisons(self.claim(group)):
+            violated |= comparison.find_violations()
             self.relation = comparison.relation
-            ratios = comparison.ratios()
+            ratios = comparison.compute_ratios()
             every.append(ratios)
             self.right_is_positive |= bool(np.any(comparison.right > 0))
             self.left_is_positive |= bool(np.any(comparison.left > 0))
@@ -74,7 +74,7 @@ class ClaimEvidence:
         """Return the verdict; `is_vacuous` is asked if the claim holds."""
         finding = Finding(IDENTITY, exhaustive_n=self.sizes, instances=self.seen)
         if self.bad:
-            finding = replace(finding, verdict=REFUTED, counterexample=smallest_counterexample(self.claim, self.bad))
+            finding = replace(finding, verdict=REFUTED, counterexample=show_counterexample(self.claim, self.bad))
         if self.relation == "==":
             return finding
         ratio = self.largest if self.place else None
@@ -83,16 +83,16 @@ class ClaimEvidence:
         if self.bad:
             return finding
         verdict = VACUOUS if is_vacuous is not None and is_vacuous() else HOLDS
-        return replace(finding, verdict=verdict, may_shrink=self.room())
+        return replace(finding, verdict=verdict, may_shrink=self.measure_room())
 
-    def room(self) -> float | str:
+    def measure_room(self) -> float | str:
         """Return by what share the right side may shrink, as in `Finding.may_shrink`."""
         if not self.right_is_positive:
             return ZERO_SIDED
         return max(0.0, 1 - self.largest) if self.left_is_positive else NEVER_BINDS
 
 
-def smallest_counterexample(claim: Claim, bad: list[Group]) -> str:
+def show_counterexample(claim: Claim, bad: list[Group]) -> str:
     """Show the violating instance with the fewest errors, then the lowest grades, in whatever order they were found."""
     candidates = []
     for group in bad:
@@ -100,5 +100,5 @@ def smallest_counterexample(claim: Claim, bad: list[Group]) -> str:
         row = int(np.lexsort(keys.T[::-1])[0])
         candidates.append((tuple(keys[row].tolist()), group.take(np.array([row]))))
     _, point = min(candidates, key=lambda candidate: candidate[0])
-    broken = next(c for c in comparisons(claim(point)) if c.violated()[0])
-    return f"{point.describe(0)}: {broken.sides(0)}"
+    broken = next(c for c in list_comparisons(claim(point)) if c.find_violations()[0])
+    return f"{point.describe(0)}: {broken.show(0)}"

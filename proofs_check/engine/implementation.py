@@ -83,12 +83,12 @@ class Implementation:
 def load(module: str | None) -> Implementation:
     """Load the functions of `module`, or those of refrank if it is None."""
     if module is None:
-        return Implementation("refrank", **{name: own(*OWN[name]) for name in NAMES})
+        return Implementation("refrank", **{name: load_own(*OWN[name]) for name in NAMES})
     source = import_module(module)
     return Implementation(module, **{name: getattr(source, name, None) for name in NAMES})
 
 
-def own(module: str, name: str, arguments: dict[str, object]) -> Callable | None:
+def load_own(module: str, name: str, arguments: dict[str, object]) -> Callable | None:
     """Load one function of refrank, or None while refrank lacks it."""
     try:
         function = getattr(import_module(module), name)

@@ -56,7 +56,7 @@ def swap(r: Rankings) -> Iterator[Comparison]:
     after = (discounted_looks(r.y, r.scale) * relevance_gain(r.y_hat)).sum(axis=1)
     for i in range(r.n - 1):
         before = (discounted_looks(exchanged(r.y, i), r.scale) * relevance_gain(exchanged(r.y_hat, i))).sum(axis=1)
-        yield Comparison(before, after, unit=unit(r.n, r.scale)).only(r.y[:, i] <= r.y[:, i + 1])
+        yield Comparison(before, after, unit=unit(r.n, r.scale)).keep_only(r.y[:, i] <= r.y[:, i + 1])
 
 
 # ---- one C ----

@@ -116,7 +116,7 @@ def lowers(case: Cases) -> Comparison:
     y, p, t, _, h = parts_of(case)
     a = case.columns["a"] / SIXTEENTHS
     least = (1 / a - (np.e - 2)) * h * t**2
-    return Comparison(least, -change(y, p, t), slack=room(case)).only(abs(t) <= 1)
+    return Comparison(least, -change(y, p, t), slack=room(case)).keep_only(abs(t) <= 1)
 
 
 def never_raises(case: Cases) -> Comparison:

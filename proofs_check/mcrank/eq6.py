@@ -147,7 +147,7 @@ def transforms(n_classes: int) -> Iterator[Cases]:
     cases = pairs(np.concatenate([sure, ends]), unit)
     rows = [(0, *t) for t in combinations(range(1, 7), n_classes - 1)]
     k = np.arange(n_classes)
-    changed = [int(reversed_pairs(cases, np.array(t), k).violated().sum()) for t in rows]
+    changed = [int(reversed_pairs(cases, np.array(t), k).find_violations().sum()) for t in rows]
     is_affine = [int(len(set(np.diff(t))) == 1) for t in rows]
     yield Cases({"T": np.array(rows), "affine": np.array(is_affine), "changed": np.array(changed)})
 

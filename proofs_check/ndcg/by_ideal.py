@@ -24,7 +24,7 @@ import numpy as np
 
 from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import integer_discounts, name
-from proofs_check.engine.evidence import Claim, comparisons
+from proofs_check.engine.evidence import Claim, list_comparisons
 from proofs_check.engine.exact import dcg_error, ideal, relevance_gain
 from proofs_check.engine.instances import Rankings, in_order_of_pi
 from proofs_check.engine.records import OURS, Effort, Finding, Line, table
@@ -50,8 +50,8 @@ def dcg_of(y: np.ndarray, c: np.ndarray) -> np.ndarray:
 def over_ideal(claim: Claim, r: Rankings) -> Iterator[Comparison]:
     """Claim a bound of the DCG error wherever NDCG is defined."""
     defined = (r.y > 0).any(axis=1)
-    for comparison in comparisons(claim(r)):
-        yield comparison.only(defined)
+    for comparison in list_comparisons(claim(r)):
+        yield comparison.keep_only(defined)
 
 
 def by_any_errors(r: Rankings) -> Iterator[Comparison]:

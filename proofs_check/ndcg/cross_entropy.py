@@ -65,7 +65,7 @@ def cross_entropy(weight: np.ndarray, r: Rankings) -> np.ndarray:
 def compare(left: np.ndarray, right: np.ndarray, r: Rankings) -> Comparison:
     """Compare if a label is positive, up to a few roundings per document of numbers of the size of the scores."""
     slack = 16 * r.n * UNIT * (1 + APART * r.max_grade + right)
-    return Comparison(left, right, slack=slack).only((r.y > 0).any(axis=1))
+    return Comparison(left, right, slack=slack).keep_only((r.y > 0).any(axis=1))
 
 
 def minus_log_ndcg(r: Rankings) -> np.ndarray:
@@ -124,7 +124,7 @@ def binary(n: int, max_grade: int) -> Iterator[Rankings]:
 
 def of_binary(claim: Callable[[Rankings], Comparison]) -> Callable[[Rankings], Comparison]:
     """Build the claim for the instances whose labels are 0 and 1; climbs also visit others."""
-    return lambda r: claim(r).only((r.y <= 1).all(axis=1) & (r.y > 0).any(axis=1))
+    return lambda r: claim(r).keep_only((r.y <= 1).all(axis=1) & (r.y > 0).any(axis=1))
 
 
 PROOF = "docs/prove/ndcg_bounds.md, Softmax cross entropy"

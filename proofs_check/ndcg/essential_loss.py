@@ -78,7 +78,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
     wrong = wrong_tasks(r).astype(bool)
     for s in range(r.n):
         there = np.full_like(place[:, s], s + 1)
-        yield Comparison(place[:, s], there, label=f"s={s + 1}").only(~wrong[:, s])
+        yield Comparison(place[:, s], there, label=f"s={s + 1}").keep_only(~wrong[:, s])
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:

@@ -95,7 +95,7 @@ def expected_gain(case: Cases) -> Iterator[Comparison]:
     by_gain = ((2 * (2**y - 1) - gain) ** 2).sum(axis=1)
     by_answer = 85 * ((b - h) ** 2).sum(axis=(1, 2))
     for squares in (by_gain, by_answer):
-        yield below_root_of(squares, r, parts=4).only(sorted_by_gain)
+        yield below_root_of(squares, r, parts=4).keep_only(sorted_by_gain)
 
 
 def real_answers(n: int) -> Iterator[Cases]:

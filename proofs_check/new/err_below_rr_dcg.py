@@ -100,8 +100,8 @@ def step2(r: Rankings) -> Iterator[Comparison]:
         ascending = gain[:, k] < gain[:, k + 1]
         err_raised = err(exchanged(r.y, k), r.scale) - err(r.y, r.scale)
         rr_raised = (gain[:, k + 1] - gain[:, k]) * (c[k] - c[k + 1]) * r.scale ** (r.n - 1)
-        yield Comparison(err_raised, rr_raised, unit=unit(r.n, r.scale)).only(ascending)
-        yield Comparison(np.zeros_like(err_raised), err_raised, unit=unit(r.n, r.scale)).only(ascending)
+        yield Comparison(err_raised, rr_raised, unit=unit(r.n, r.scale)).keep_only(ascending)
+        yield Comparison(np.zeros_like(err_raised), err_raised, unit=unit(r.n, r.scale)).keep_only(ascending)
 
 
 def step3(r: Rankings) -> Comparison:

@@ -96,7 +96,7 @@ def best_of(target: Target, is_ndcg: bool, case: Cases) -> Iterator[Comparison]:
         ones = np.ones(case.m, dtype=object)
         over = ideals(case, c) if is_ndcg else (ones, ones)
         every = [expected_dcg(case, c, over, list(order)) for order in permutations(range(n))]
-        yield Comparison(np.max(every, axis=0), every[0], label=name(c)).only(sorts)
+        yield Comparison(np.max(every, axis=0), every[0], label=name(c)).keep_only(sorts)
 
 
 def regret_bound(case: Cases) -> Iterator[Comparison]:

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from proofs_check import every_row
+from proofs_check import list_rows
 from proofs_check.engine.implementation import Implementation, load
 from proofs_check.engine.records import CI, DEEP, Effort, Finding
 
@@ -19,7 +19,7 @@ def effort(deep: bool) -> Effort:
 @pytest.fixture(scope="session")
 def finding(effort: Effort) -> Callable[[str], Finding]:
     """Map a row id to its finding, settled once per session."""
-    rows = {row.id: row for row in every_row()}
+    rows = {row.id: row for row in list_rows()}
     return cache(lambda id: rows[id].find(effort))
 
 

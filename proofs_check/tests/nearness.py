@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import settings, target
 
 from proofs_check.engine.comparison import Comparison
-from proofs_check.engine.evidence import comparisons
+from proofs_check.engine.evidence import list_comparisons
 
 searching = settings(max_examples=5 * settings().max_examples)  # with fewer, the target is hardly followed
 
@@ -21,14 +21,14 @@ def assert_holds(*claims: Comparison | Iterable[Comparison], label: str = "ratio
     """Assert all comparisons of one instance, and return the largest ratio; one target per claim."""
     largest = 0.0
     for number, claim in zip(count(1), claims, strict=False):
-        every = list(comparisons(claim))
-        ratios = [comparison.ratios() for comparison in every if comparison.relation == "<="]
+        every = list(list_comparisons(claim))
+        ratios = [comparison.compute_ratios() for comparison in every if comparison.relation == "<="]
         ratio = max((float(part.max(initial=0.0)) for part in ratios), default=None)
         if ratio is not None:
             target(ratio, label=f"{label} {number}")
             largest = max(largest, ratio)
         for comparison in every:
-            assert not comparison.violated().any(), comparison.sides(int(comparison.violated().argmax()))
+            assert not comparison.find_violations().any(), comparison.show(int(comparison.find_violations().argmax()))
     return largest
 
 

@@ -155,21 +155,21 @@ def test_a_climb_ends_higher_than_it_began():
 
 def test_floats_are_compared_up_to_their_slack():
     off = np.array([0.0, 1e-9])
-    assert Comparison(off, np.zeros(2)).violated().tolist() == [False, True]
-    assert Comparison(off, np.zeros(2), slack=1e-8).violated().tolist() == [False, False]
-    assert Comparison(off, np.zeros(2), "==", slack=1e-10).violated().tolist() == [False, True]
+    assert Comparison(off, np.zeros(2)).find_violations().tolist() == [False, True]
+    assert Comparison(off, np.zeros(2), slack=1e-8).find_violations().tolist() == [False, False]
+    assert Comparison(off, np.zeros(2), "==", slack=1e-10).find_violations().tolist() == [False, True]
     with pytest.raises(ValueError, match="relation must be"):
-        Comparison(off, off, "<").violated()
+        Comparison(off, off, "<").find_violations()
 
 
 def test_ratios_of_squares_and_of_nothing():
-    assert Comparison(np.array([4, 1, 0]), np.array([16, 0, 4]), squared=True).ratios().tolist() == [0.5, 0, 0]
+    assert Comparison(np.array([4, 1, 0]), np.array([16, 0, 4]), squared=True).compute_ratios().tolist() == [0.5, 0, 0]
 
 
 def test_a_premise_leaves_nothing_to_claim_elsewhere():
     everywhere = Comparison(np.array([3, 3]), np.array([1, 1]), squared=True, unit=2, label="L")
-    claim = everywhere.only(np.array([False, True]))
-    assert claim.violated().tolist() == [False, True]
+    claim = everywhere.keep_only(np.array([False, True]))
+    assert claim.find_violations().tolist() == [False, True]
     assert (claim.left.tolist(), claim.right.tolist()) == ([0, 3], [0, 1])
     assert (claim.squared, claim.unit, claim.label) == (True, 2, "L")
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from proofs_check import every_row
+from proofs_check import list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS
 from proofs_check.formal import KINDS
@@ -29,7 +29,7 @@ def test_a_goal_is_proved(goal, size):
 
 
 def test_rows_say_what_is_proved():
-    rows = {row.id: row for row in every_row()}
+    rows = {row.id: row for row in list_rows()}
     pinned = {record["id"]: record for record in json.loads(VERDICTS.read_text(encoding="utf-8"))}
     assert {goal.row: goal.kind for goal in GOALS if goal.fails_at is None} == KINDS
     assert {row.id: row.kind for row in rows.values() if row.kind != "prose"} == KINDS

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from proofs_check import every_row
+from proofs_check import list_rows
 from proofs_check.engine.implementation import NAMES, Implementation
 from proofs_check.ports import PORT_CHECKS
 from proofs_check.ports.check import Claim, PortCheck
@@ -22,7 +22,7 @@ def test_another_implementation(check, implementation):
 def test_each_check_has_a_name_and_follows_from_a_row():
     names = [check.name for check in PORT_CHECKS]
     assert len(names) == len(set(names))
-    assert {name.split(",")[0] for name in names} <= {row.id for row in every_row()}
+    assert {name.split(",")[0] for name in names} <= {row.id for row in list_rows()}
 
 
 def test_every_function_is_checked():

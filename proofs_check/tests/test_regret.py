@@ -35,7 +35,7 @@ def test_three_documents_whose_labels_depend_on_each_other():
     # the ranking by E R has regret, where the bound promises none
     case = Cases({"y": np.array([[4, 4, 0]]), "x": np.array([[0, 0, 4]]), "p": np.array([3]), "K": np.array([4])})
     comparison = err.dependent_regret(case)
-    assert (int(comparison.right[0]), comparison.violated().tolist()) == (0, [True])
+    assert (int(comparison.right[0]), comparison.find_violations().tolist()) == (0, [True])
     assert Fraction(int(comparison.left[0]), comparison.unit) == every[0, 2, 1] - every[0, 1, 2]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import proofs_check
-from proofs_check import every_row, statements
+from proofs_check import group_statements, list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.implementation import NAMES, load
@@ -42,9 +42,9 @@ def most_errors(r):
 
 
 def test_every_statement_has_its_rows():
-    grouped = statements()
+    grouped = group_statements()
     assert set(SETTLED) <= set(grouped)
-    ids = [row.id for row in every_row()]
+    ids = [row.id for row in list_rows()]
     assert len(ids) == len(set(ids))
     for name, rows in grouped.items():
         assert rows[0].id == name, "the bare statement comes first"
@@ -75,7 +75,7 @@ def test_only_what_is_printed_is_refuted(source, verdict):
 
 def test_every_row_says_where_it_is_from_and_where_its_proof_is():
     headings = {str(file.relative_to(ROOT)): headings_of(file) for file in (ROOT / "docs").rglob("*.md")}
-    for row in every_row():
+    for row in list_rows():
         assert (row.source == OURS) == (row.where == ""), row.id
         assert re.match(r"((McRank|COCR) )?(Sec|App)[.] .|\w+ et al. \d{4}, Abstract: .|$", row.where), row.id
         file, _, heading = row.proof.partition(", ")
@@ -97,7 +97,7 @@ def test_a_statement_in_a_new_folder_is_found(tmp_path, monkeypatch, capsys):
     (tmp_path / "elsewhere" / "lemma.py").write_text(MY_ROWS.replace("my.lemma", "elsewhere.lemma"), encoding="utf-8")
     monkeypatch.setattr(proofs_check, "__path__", [*proofs_check.__path__, str(tmp_path)])
     try:
-        assert list(statements())[-1] == "elsewhere.lemma"
+        assert list(group_statements())[-1] == "elsewhere.lemma"
         assert main(["--statement", "elsewhere.lemma"]) == 0
     finally:
         for name in ("proofs_check.elsewhere.lemma", "proofs_check.elsewhere"):
@@ -110,7 +110,7 @@ def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
     assert main(["--statement", "igbrt.perfect_ranker", "--json", str(file)]) == 0
     records = json.loads(file.read_text(encoding="utf-8"))
     assert all(set(record) - {"grades"} == set(KEYS) for record in records)
-    assert [record["id"] for record in records] == [row.id for row in statements()["igbrt.perfect_ranker"]]
+    assert [record["id"] for record in records] == [row.id for row in group_statements()["igbrt.perfect_ranker"]]
     assert records[0]["verdict"] == "holds"
     assert [records[0][key] for key in ("exhaustive_n", "max_ratio", "counterexample")] == [5, 1.0, None]
     printed = capsys.readouterr().out
@@ -130,7 +130,7 @@ def test_what_an_implementation_lacks_is_none():
 
 
 def test_a_finding_is_written_as_it_is():
-    row = next(iter(every_row()))
+    row = next(iter(list_rows()))
     below = Finding("holds", None, 1 / 3, "there", 1 / 4, 2, 4, may_shrink=2 / 3)
     record = row.as_record(Finding("refuted", "n=2: 1 > 0", 1.5, "", 0.5, 2, 10, {1: below}))
     assert [record[key] for key in ("verdict", "counterexample", "max_ratio")] == ["refuted", "n=2: 1 > 0", 1.5]

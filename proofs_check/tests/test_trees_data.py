@@ -65,9 +65,9 @@ def test_sums_in_the_order_of_rows_are_found(monkeypatch):
 
 def test_fractions_are_compared_exactly():
     claim = compare([(Fraction(1, 3), Fraction(1, 2)), (Fraction(1, 3) + Fraction(1, 10**30), Fraction(1, 3))])
-    assert claim.violated().tolist() == [False, True]
+    assert claim.find_violations().tolist() == [False, True]
     assert claim.unit == 6 * 10**30 // 2
-    assert agree([((1,), (1,)), ((1,), (2,))]).violated().tolist() == [False, True]
+    assert agree([((1,), (1,)), ((1,), (2,))]).find_violations().tolist() == [False, True]
 
 
 def test_columns_are_crossed_with_every_instance():

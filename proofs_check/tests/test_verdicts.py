@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proofs_check import every_row
+from proofs_check import list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine import climbs, evidence
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS, Effort
@@ -18,7 +18,7 @@ from tests.regenerate import renew_with
 
 VERDICTS = Path(__file__).with_name("verdicts.json")
 PINNED = {record["id"]: record for record in json.loads(VERDICTS.read_text(encoding="utf-8"))}
-ROWS = list(every_row())
+ROWS = list(list_rows())
 SMALL = Effort(n_max=3, climbs=1, climb_sizes=(4,), high_sizes=(2,))
 
 

@@ -123,7 +123,7 @@ def observed(cases: Cases) -> Iterator[Comparison]:
         for m in range(ROUNDS):
             # compared as a difference, so that the two errors themselves are not rounded
             excess = np.array([float(after - before) for after, before in by_round[m]])
-            ratio = Comparison(*(np.array([float(pair[k]) for pair in by_round[m]]) for k in (0, 1))).ratios()
+            ratio = Comparison(*(np.array([float(pair[k]) for pair in by_round[m]]) for k in (0, 1))).compute_ratios()
             label = f"nu={nu}, round {m + 1}: SSE"
             yield Comparison(excess, np.zeros(cases.m), slack=slacks[m], label=label, ratio=ratio)
 

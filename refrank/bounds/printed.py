@@ -20,7 +20,7 @@ PARTS = (  # name, title and bounds of each table
 
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
     """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares."""
-    share = informative(report)
+    share = compute_informative(report)
     for part, title, names in PARTS:
         if part == "err":
             yield ""
@@ -42,7 +42,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
     return {
         "n_queries": len(qid),
         "mean": report.mean,
-        "informative": informative(report),
+        "informative": compute_informative(report),
         "queries": [
             {"qid": name, "n_errors": int(report.n_errors[row])}
             | {column: float(values[row]) for column, values in report.per_query.items()}
@@ -51,7 +51,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
     }
 
 
-def informative(report: BoundsReport) -> dict[str, float | None]:
+def compute_informative(report: BoundsReport) -> dict[str, float | None]:
     """Compute, for each bound, the share of queries with an error for which it is informative."""
     share: dict[str, float | None] = {}
     for part, _, names in PARTS:

@@ -26,7 +26,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--algorithm", choices=[*ALGORITHMS], help="what to train; not with --resume")
     command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
     command.add_argument(
-        "--resume", metavar="MODEL", help="go on with the training of this model, on the same rows, to the same bits"
+        "--resume", metavar="MODEL", help="continue training this model on the same rows, to the same bits"
     )
     command.add_argument(
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
@@ -121,12 +121,12 @@ class SavedTraining:
 def describe_part(ranker: Any) -> str:
     """Report the progress of a training."""
     if isinstance(ranker, LambdaRanker):
-        return f"the best of {len(ranker.history_)} epochs; --resume goes on"
+        return f"the best of {len(ranker.history_)} epochs; --resume continues"
     if isinstance(ranker, COCRRanker):
         model = getattr(ranker, "unfinished_", None)
         if model is None:
             return "the answers to all problems: it is finished"
         n_answers = len(model.soft_classifiers)
-        return f"the answers to {n_answers} of {ranker.n_classes_ - 1} problems, no model yet; --resume goes on"
+        return f"the answers to {n_answers} of {ranker.n_classes_ - 1} problems, no model yet; --resume continues"
     parts = [f"{getattr(ranker, f'n_{unit}_')} {unit}" for unit in ("trees", "rounds") if hasattr(ranker, f"n_{unit}_")]
-    return f"the {' and '.join(parts)} that are done; --resume goes on"
+    return f"the {' and '.join(parts)} that are done; --resume continues"

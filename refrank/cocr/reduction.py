@@ -111,14 +111,14 @@ def cocr(
         return learn(problem.answer, to_mean_one(problem.weight, row_weight), problem.k)
 
     # COCR Alg. 1: for each k, train h_k by A_r on D^(k) with its weights
-    yield from each(train, binary_problems(y, costs, row_weight))
+    yield from each(train, make_problems(y, costs, row_weight))
 
 
-def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
+def make_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
     """Yield the transformed data sets D^(k), k = 1..K; their weights are multiplied by the sample weight, if any.
 
     >>> from refrank.cocr.costs import oerr
-    >>> for problem in binary_problems([3], oerr([3], max_grade=4)):
+    >>> for problem in make_problems([3], oerr([3], max_grade=4)):
     ...     print(problem.k, problem.answer, problem.weight)
     1 [1.] [13.]
     2 [1.] [20.]

@@ -24,8 +24,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_entries, check_finite, check_labels, check_table_size, check_weights, count_classes
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
-from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
+from refrank.estimators.warm_start import require_same
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
@@ -69,8 +69,9 @@ class Ranker(BaseEstimator, ABC):
     trains: ClassVar[bool] = True  # whether the ranker can be trained
 
     warm_start: bool = parameter(
-        """Whether fit goes on with the model that is there, up to the number of rounds, trees or epochs that is asked
-        for: with the same rows and parameters, to the bits of one fit. Where fit fails, it leaves the model as it was.
+        """Whether fit continues from the fitted model, up to the given number of rounds, trees or epochs. The rows and
+        other parameters must be the same, and so are the bits of the result. A fit that fails leaves the model as it
+        was.
         """,
         default=False,
     )

@@ -27,8 +27,8 @@ from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_ta
 from refrank.estimators.base import Ranker, check_classes
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Run, Training, resolve_seed
+from refrank.estimators.warm_start import require_same
 from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
@@ -147,7 +147,7 @@ class COCRRanker(Ranker):
         """Check rows to be scored, X of shape (n_samples, n_features); refuse a model that lacks answers."""
         if hasattr(self, "unfinished_"):
             n_answers = len(self.unfinished_.soft_classifiers)
-            rule = "all must be learned before rows can be scored; fit goes on with warm_start=True"
+            rule = "all must be learned before rows can be scored; fit continues with warm_start=True"
             raise NotFittedError(f"{n_answers} of {self.n_classes_ - 1} problems are learned: {rule}")
         return super().check_rows(X)
 
@@ -157,7 +157,7 @@ class COCRRanker(Ranker):
     def _start(self, data: Training) -> Run[Predict]:
         n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state, data.earlier)
         table = cost_table(self.cost, n_classes)
-        earlier = self._known_answers(data.earlier, n_classes, table)
+        earlier = self._take_answers(data.earlier, n_classes, table)
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
@@ -166,7 +166,7 @@ class COCRRanker(Ranker):
         X = in_float64(data.X)
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
 
-        def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
+        def map_problems(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
             return parallel(delayed(train)(problem) for problem in islice(problems, len(earlier), None))
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
@@ -177,10 +177,10 @@ class COCRRanker(Ranker):
             name = "model_" if len(answers) == n_classes - 1 else "unfinished_"
             return {name: COCRModel(tuple(answers))} | learned
 
-        turns = cocr(data.y, table[data.y], learn_one, data.weight, each)
+        turns = cocr(data.y, table[data.y], learn_one, data.weight, map_problems)
         return Run(turns, n_classes - 1, "problem", learn, earlier)
 
-    def _known_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
+    def _take_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
         """Return the answers of an earlier fit, which must have been learned for the same costs."""
         if not earlier:
             return ()

@@ -1,8 +1,8 @@
 """The trees of an earlier fit of iGBRT's rankers: checked, and subtracted from the residuals of the next round."""
 
 from refrank.arrays import Floats
-from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.estimators.tree_ranker import Problems, Trees
+from refrank.estimators.warm_start import require_more, require_rows, require_same
 from refrank.igbrt.gbrt import Hold
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.model.ensemble import Ensemble

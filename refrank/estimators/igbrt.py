@@ -17,13 +17,13 @@ from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
+from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.random_forest import Each, out_of_bag, random_forest
+from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
@@ -120,14 +120,14 @@ class RandomForestRanker(ForestRanker):
 
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
         seeded = zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)  # the trees of each problem
-        values = [out_of_bag(trees, problems.X, seed, problems.binned.engine) for trees, seed in seeded]
+        values = [predict_out_of_bag(trees, problems.X, seed, problems.binned.engine) for trees, seed in seeded]
         scores = self._rank(np.column_stack(values))
         seen = ~np.isnan(scores)
         y = data.y[seen]
         prediction = np.full(len(data.kept), np.nan)
         prediction[data.kept] = scores
         # where all labels are equal, there is no R^2
-        oob_score = explained_share(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan
+        oob_score = compute_explained_share(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan
         return {"oob_prediction_": prediction, "oob_score_": oob_score}
 
 
@@ -204,7 +204,7 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
         if earlier:  # they boosted the residuals of exactly this forest
             require_same("n_trees", self.n_trees, len(earlier_trees))
 
-        def turns() -> Turns[Trees]:
+        def grow_turns() -> Turns[Trees]:
             # iGBRT Alg. 3, line 1
             trees = [*earlier_trees]
             for of_turn in grow_forests(self, problems, len(earlier_trees)):
@@ -225,7 +225,7 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
             boosted = Ensemble(start, tuple(turns[self.n_trees :]), float(self.learning_rate))
             return {"forest_": Ensemble(start, tuple(turns[: self.n_trees]), 1.0), "model_": boosted}
 
-        return Run(turns(), self.n_trees + self.n_rounds, "tree", learn, (*earlier_trees, *earlier))
+        return Run(grow_turns(), self.n_trees + self.n_rounds, "tree", learn, (*earlier_trees, *earlier))
 
     def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         forest = next(average_trees(self.forest_, X, self.n_threads, LAST))
@@ -242,10 +242,10 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
         return (*self.forest_.rounds, *self.model_.rounds)
 
 
-def explained_share(y: NDArray[Any], scores: Floats) -> float:
+def compute_explained_share(y: NDArray[Any], scores: Floats) -> float:
     """Compute R^2 of scores against labels that are not all equal, (n_samples,) each; `math.fsum` adds.
 
-    >>> explained_share(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
+    >>> compute_explained_share(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
     0.5
     """
     exponent = -np.frexp(np.abs(y).max())[1]
@@ -274,7 +274,7 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
     grow_forest_tree = ranker.three_way_cuts.grow_forest_tree
     least, cut_at = ranker.min_samples_leaf, problems.cut_at
     grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=least, cut_at=cut_at)
-    each = side_by_side(binned)
+    each = choose_map(binned)
     forests = [
         random_forest(target, grow_tree, ranker.n_trees, seed, problems.weight, each, first)
         for target, seed in zip(problems.targets, problems.seeds, strict=True)
@@ -283,7 +283,7 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
         yield tuple(turn.tree for turn in turns)
 
 
-def side_by_side(binned: BinnedFeatures) -> Each:
+def choose_map(binned: BinnedFeatures) -> Each:
     """Return the function that maps over the trees of a forest on these features: `map`, or one tree per thread.
 
     At most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
@@ -291,7 +291,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
     n_threads = binned.engine.n_threads
     binned.row_codes  # noqa: B018  computed once, before the threads need it
 
-    def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:
+    def map_in_threads(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:
         ahead: deque[Future[Tree]] = deque()
         pool = ThreadPoolExecutor(n_threads)
         try:
@@ -304,7 +304,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
         finally:  # an interrupt or an error does not wait for the trees grown ahead
             pool.shutdown(cancel_futures=True)
 
-    return map if n_threads == 1 else each
+    return map if n_threads == 1 else map_in_threads
 
 
 def boost(

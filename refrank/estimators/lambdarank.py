@@ -17,9 +17,9 @@ from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape
 from refrank.estimators.base import LAST, Ranker, check_scale, count_queries
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_more, require_same
 from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
-from refrank.mcrank.lambdarank import Epoch, cost_stalled, lambdarank, trainable_queries, validation_fell
+from refrank.estimators.warm_start import require_more, require_same
+from refrank.mcrank.lambdarank import Epoch, has_stalled, has_worsened, lambdarank, list_trainable_queries
 from refrank.mcrank.pairwise_gradients import Gradient, Places, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
@@ -104,7 +104,7 @@ class LambdaRanker(Ranker):
         "Cost, learning rate and validation measure of each epoch; NaN without validation.",
         kind="float64 array of shape (number of epochs, 3)",
     )
-    last_net_: TwoLayerNet = learned("The net of the last epoch, with which `warm_start` goes on.")
+    last_net_: TwoLayerNet = learned("The net of the last epoch, from which `warm_start` continues.")
     best_epoch_: int = learned(
         "The first epoch, counted from 1, with the highest validation measure; the last, without validation."
     )
@@ -201,7 +201,7 @@ class LambdaRanker(Ranker):
             attributes |= {"history_": write_history(epochs), "max_grade_": max_grade, "seed_": seed}
             return attributes | ({"epochs_": tuple(epochs)} if all(epoch.net for epoch in epochs) else {})
 
-        return Run(on_one_thread(training), self.n_epochs, "epoch", learn, earlier)
+        return Run(run_on_one_thread(training), self.n_epochs, "epoch", learn, earlier)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)
@@ -237,7 +237,7 @@ def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:
     )
 
 
-def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
+def run_on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
     """Run the epochs on one BLAS thread; with more, BLAS may add in another order."""
     with threadpool_limits(1, user_api="blas"):
         yield from epochs
@@ -257,7 +257,7 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
 
 def choose_schedule(schedule: Schedule, patience: int) -> Callable[[Sequence[Epoch]], bool]:
     """Return the rule by which the learning rate shrinks."""
-    return validation_fell if schedule == "validation" else partial(cost_stalled, patience=patience)
+    return has_worsened if schedule == "validation" else partial(has_stalled, patience=patience)
 
 
 def measure_on(
@@ -270,6 +270,6 @@ def measure_on(
     if max_grade is not None:
         check_scale("y_val", grades, max_grade, "max_grade")
     check_shape("y_val", grades, (len(X),), "(n_samples,), one grade per row of X_val")
-    if not trainable_queries(grades, qid):
+    if not list_trainable_queries(grades, qid):
         raise ValueError("y_val has no query with two grades: every epoch would measure the same")
     return lambda net: float(measure(grades, net.predict(X), qid))

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats
 from refrank.checks import check_entries, check_finite, check_shape, check_table_size, check_target, check_weights
-from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, model_tree
+from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, make_model_tree
 from refrank.cocr.m5p.elimination import simplify_weka
 from refrank.cocr.m5p.least_squares import set_up_regression
 from refrank.cocr.m5p.weights import weigh_as_weka
@@ -110,7 +110,7 @@ class M5PRegressor(ModelTreeRegressor):
             counted = "the sum of the weights" if self.weights == "counts" else "the number of rows of positive weight"
             rule = f"it must be at most {counted}, here {n_rows:g} with n_samples = {n_samples}"
             raise ValueError(f"min_instances is {min_instances:g}: {rule}")
-        self.model_ = model_tree(X, y, weights, min_instances, VARIANTS[self.variant])
+        self.model_ = make_model_tree(X, y, weights, min_instances, VARIANTS[self.variant])
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict by the smoothed model of the leaf that each row of X, (n_samples, n_features), reaches: (n_samples,).

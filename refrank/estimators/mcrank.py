@@ -18,15 +18,15 @@ from refrank.checks import MOST_STATED_CLASSES
 from refrank.estimators.base import THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.estimators.run import Run, Training, Turns
+from refrank.estimators.warm_start import require_more, require_rows, require_same
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import (
     binary_mirrored,
     binary_sequential,
     class_proba,
     cumulative_proba_of,
-    one_sided_constants,
+    find_one_sided_constants,
     ordinal_boosting,
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
@@ -147,10 +147,10 @@ class ClassBoostRanker(BoostRanker):
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
         rows = self.check_rows(X)
-        return self._proba(self.model_.scores(rows, default_engine(self.n_threads)))
+        return self._compute_proba(self.model_.scores(rows, default_engine(self.n_threads)))
 
     def _rank(self, scores: Floats) -> Floats:
-        return expected_relevance(self._proba(scores), self.relevance_)
+        return expected_relevance(self._compute_proba(scores), self.relevance_)
 
     def _tabulate(self, n_classes: int) -> Floats:
         relevance = transform_table(self.relevance, n_classes)
@@ -158,7 +158,7 @@ class ClassBoostRanker(BoostRanker):
         return relevance
 
     @abstractmethod
-    def _proba(self, scores: Floats) -> Floats:
+    def _compute_proba(self, scores: Floats) -> Floats:
         """Turn F into class probabilities, (n_samples, n_classes)."""
 
 
@@ -187,7 +187,7 @@ class SoftmaxBoostRanker(ClassBoostRanker):
         relevance = {"relevance_": self._tabulate(task.n_classes)}
         return Boosting((turn.trees for turn in turns), (0.0,) * task.n_classes, relevance)
 
-    def _proba(self, scores: Floats) -> Floats:
+    def _compute_proba(self, scores: Floats) -> Floats:
         return softmax(scores, default_engine(self.n_threads))
 
 
@@ -216,7 +216,7 @@ class OrdinalBoostRanker(ClassBoostRanker):
     )
 
     def _boost(self, task: Task) -> Boosting:
-        constants = one_sided_constants(task.y, task.n_classes)
+        constants = find_one_sided_constants(task.y, task.n_classes)
         before = {"relevance_": self._tabulate(task.n_classes), "constants_": constants}
         binary, n_trees = BINARY[self.update]
         given = task.y, task.n_classes, task.grow_tree, task.n_rounds, self.learning_rate, task.weight
@@ -225,7 +225,7 @@ class OrdinalBoostRanker(ClassBoostRanker):
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
         return Boosting(rounds, (0.0,) * n_trees * constants.count(None), before)
 
-    def _proba(self, scores: Floats) -> Floats:
+    def _compute_proba(self, scores: Floats) -> Floats:
         return class_proba(cumulative_proba_of(scores, self.constants_, default_engine(self.n_threads)))
 
 

@@ -14,7 +14,7 @@ from tqdm import auto
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.checks import check_seed
-from refrank.estimators.going_on import require_same
+from refrank.estimators.warm_start import require_same
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Monitor = Callable[[int, Callable[[], Any]], object]  # (number of turns done, function that copies the current ranker)

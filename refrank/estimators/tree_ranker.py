@@ -28,8 +28,8 @@ from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_shape, check
 from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed
+from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance

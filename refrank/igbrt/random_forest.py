@@ -86,13 +86,13 @@ def random_forest(
     >>> [turn.tree.n_node_samples[0] for turn in random_forest(np.arange(8.0), grow, n_trees=2, seed=0)]
     [np.int64(8), np.int64(8)]
     """
-    grow_one = partial(forest_tree, target, weight, grow, seed)
+    grow_one = partial(grow_numbered_tree, target, weight, grow, seed)
     # iGBRT Alg. 1, line 1
     for t, tree in enumerate(each(grow_one, range(first, n_trees)), start=first):
         yield ForestTree(t, tree)
 
 
-def forest_tree(target: Floats, weight: Floats | None, grow: GrowForestTree, seed: int, t: int) -> Tree:
+def grow_numbered_tree(target: Floats, weight: Floats | None, grow: GrowForestTree, seed: int, t: int) -> Tree:
     """Grow tree t, independently of the others."""
     # iGBRT Alg. 1, line 2
     counts = bootstrap_counts(seed, t, len(target))
@@ -105,7 +105,7 @@ def bootstrap_counts(seed: int, t: int, n_samples: int) -> Ints:
     return np.bincount(bootstrap_rows(seed, t, n_samples), minlength=n_samples)
 
 
-def out_of_bag(trees: Sequence[Tree], X: Matrix, seed: int, engine: Engine) -> Floats:
+def predict_out_of_bag(trees: Sequence[Tree], X: Matrix, seed: int, engine: Engine) -> Floats:
     """Predict each training row by the trees that did not draw it, (n_samples,); NaN where every tree drew it.
 
     Tree t was grown on the rows of X, (n_samples, n_features), that it draws from `seed`.

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats
 from refrank.mcrank.pairwise_gradients import Gradient, Places
-from refrank.mcrank.two_layer_net import TwoLayerNet, descend, initial_net
+from refrank.mcrank.two_layer_net import TwoLayerNet, descend, draw_net
 from refrank.metrics.queries import group_rows
 
 
@@ -83,7 +83,7 @@ def lambdarank(
     seed : int
         Seed of the initial weights and of the orders of the queries, at least 0.
     shrinks : function
-        epochs so far -> whether the rate shrinks before the next: `validation_fell`, or `cost_stalled` with its
+        epochs so far -> whether the rate shrinks before the next: `has_worsened`, or `has_stalled` with its
         patience bound.
     validate : function, optional
         net -> float, higher is better.
@@ -106,22 +106,22 @@ def lambdarank(
     >>> from refrank.mcrank.pairwise_gradients import ranknet_gradient
     >>> X, y, qid = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), [7, 7, 7]
     >>> settings = {"hidden": 2, "learning_rate": 0.1, "decay": 1.0, "n_epochs": 9, "seed": 0}
-    >>> epochs = list(lambdarank(X, y, qid, ranknet_gradient, shrinks=validation_fell, **settings))
+    >>> epochs = list(lambdarank(X, y, qid, ranknet_gradient, shrinks=has_worsened, **settings))
     >>> epochs[0].cost > epochs[-1].cost, np.argsort(epochs[-1].net.predict(X))
     (True, array([0, 1, 2]))
     """
-    queries = trainable_queries(y, qid)
+    queries = list_trainable_queries(y, qid)
     if not queries:
         raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
-    net = initial_net(X, hidden, seed)
+    net = draw_net(X, hidden, seed)
     standardized = [(net.standardize(X[rows]), y[rows]) for rows in queries]
     epochs = [*earlier]
     if earlier:
         net, learning_rate = earlier[-1].net or net, earlier[-1].learning_rate * (decay if shrinks(earlier) else 1)
     for epoch in range(len(earlier) + 1, n_epochs + 1):
         # Paper is silent: on the order of the queries; here each epoch has its own
-        in_order = (standardized[query] for query in query_order(len(queries), epoch, seed))
-        cost, net = one_pass(net, in_order, gradient, learning_rate)
+        in_order = (standardized[query] for query in draw_query_order(len(queries), epoch, seed))
+        cost, net = run_pass(net, in_order, gradient, learning_rate)
         if not (math.isfinite(cost) and net.is_finite()):
             fault = f"weights diverged in epoch {epoch} at learning_rate = {learning_rate} (mean cost {cost})"
             raise ValueError(f"{fault}: choose a lower learning_rate")
@@ -132,7 +132,7 @@ def lambdarank(
         learning_rate *= decay if shrinks(epochs) else 1
 
 
-def validation_fell(epochs: Sequence[Epoch]) -> bool:
+def has_worsened(epochs: Sequence[Epoch]) -> bool:
     """Return whether the last epoch validated below the one before; never without validation.
 
     On few validation queries, the measure varies by chance, so the rate may shrink while the net still learns.
@@ -141,16 +141,16 @@ def validation_fell(epochs: Sequence[Epoch]) -> bool:
     return len(measures) == 2 and measures[1] < measures[0]
 
 
-def cost_stalled(epochs: Sequence[Epoch], patience: int) -> bool:
+def has_stalled(epochs: Sequence[Epoch], patience: int) -> bool:
     """Return whether the last `patience` epochs, all at the present rate, cost no less than the cheapest before them.
 
     `patience` is at least 1. No validation set is needed.
 
-    >>> net = initial_net(np.eye(2), hidden=1, seed=0)
+    >>> net = draw_net(np.eye(2), hidden=1, seed=0)
     >>> epochs = [Epoch(m, cost, None, 0.1, net) for m, cost in enumerate((3.0, 2.0, 2.5, 2.0), start=1)]
-    >>> [cost_stalled(epochs[:m], patience=1) for m in (1, 2, 3, 4)]
+    >>> [has_stalled(epochs[:m], patience=1) for m in (1, 2, 3, 4)]
     [False, False, True, True]
-    >>> [cost_stalled(epochs[:m], patience=2) for m in (1, 2, 3, 4)]
+    >>> [has_stalled(epochs[:m], patience=2) for m in (1, 2, 3, 4)]
     [False, False, False, True]
     """
     before, last = epochs[:-patience], epochs[-patience:]
@@ -159,7 +159,7 @@ def cost_stalled(epochs: Sequence[Epoch], patience: int) -> bool:
     return min(epoch.cost for epoch in last) >= min(epoch.cost for epoch in before)
 
 
-def one_pass(
+def run_pass(
     net: TwoLayerNet, queries: Iterable[tuple[Floats, Places]], gradient: Gradient, learning_rate: float
 ) -> tuple[float, TwoLayerNet]:
     """Take one step per query, given as standardised rows and grades; return the mean cost before each, and the net."""
@@ -175,12 +175,12 @@ def one_pass(
     return math.fsum(cost / len(costs) for cost in costs), net
 
 
-def query_order(n_queries: int, epoch: int, seed: int) -> Places:
+def draw_query_order(n_queries: int, epoch: int, seed: int) -> Places:
     """Draw the order of the queries in one epoch, (n_queries,), which depends only on the arguments."""
     return np.random.default_rng((seed, epoch)).permutation(n_queries)
 
 
-def trainable_queries(y: Places, qid: ArrayLike | None) -> list[Places]:
+def list_trainable_queries(y: Places, qid: ArrayLike | None) -> list[Places]:
     """List the rows of each query that has two grades or more, by first appearance; others have no pair."""
     queries = group_rows(qid, len(y))
     parts = np.split(queries.rows, queries.starts[1:])

@@ -82,7 +82,7 @@ def ordinal_boosting(
     ------
     OrdinalRound
     """
-    constants = one_sided_constants(y, n_classes)
+    constants = find_one_sided_constants(y, n_classes)
     # McRank Sec. 4: "partition the training data points into two groups"
     problems = {k: (y > k).astype(np.int8) for k, constant in enumerate(constants) if constant is None}
     rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight)
@@ -97,10 +97,10 @@ def ordinal_boosting(
         )
 
 
-def one_sided_constants(y: Ints, n_classes: int) -> tuple[float | None, ...]:
+def find_one_sided_constants(y: Ints, n_classes: int) -> tuple[float | None, ...]:
     """Return Pr(y <= k) for each k = 0..K-2 whose problem has an empty group, None for the others.
 
-    >>> one_sided_constants(np.array([1, 1, 2]), 5)
+    >>> find_one_sided_constants(np.array([1, 1, 2]), 5)
     (0.0, None, 1.0, 1.0)
     """
     # Paper is silent: a problem with one group empty has nothing to learn. Pr(y <= k) is the constant 0 or 1.
@@ -190,7 +190,7 @@ def cumulative_proba_of(scores: Floats, constants: tuple[float | None, ...], eng
     """Compute Pr(y <= k), (n_samples, n_classes - 1), from the scores of the trained problems.
 
     The scores, (n_samples, n_outputs), are F of each problem that is not one-sided, problem after problem: both
-    classes, or F_0 alone, with F_1 = -F_0. `constants` are those of `one_sided_constants`.
+    classes, or F_0 alone, with F_1 = -F_0. `constants` are those of `find_one_sided_constants`.
     """
     cumulative_proba = np.empty((len(scores), len(constants)), order="F")
     mirrored = scores.shape[1] == constants.count(None)

@@ -42,7 +42,7 @@ def ranknet_gradient(scores: Floats, y: Places) -> tuple[float, Floats]:
     >>> round(cost, 4), lambdas
     (0.6931, array([ 0.5, -0.5]))
     """
-    return smoothed_pairs(scores, y, lambda better, worse: np.ones(better.size))
+    return smooth_pairs(scores, y, lambda better, worse: np.ones(better.size))
 
 
 def lambdarank_gradient(scores: Floats, y: Places, swap_change: SwapChange) -> tuple[float, Floats]:
@@ -63,10 +63,10 @@ def lambdarank_gradient(scores: Floats, y: Places, swap_change: SwapChange) -> t
     >>> lambdas  # half of the difference between 1, the NDCG with the relevant document first, and .6309
     array([ 0.18453512, -0.18453512])
     """
-    return smoothed_pairs(scores, y, lambda better, worse: swap_change(scores, y, better, worse))
+    return smooth_pairs(scores, y, lambda better, worse: swap_change(scores, y, better, worse))
 
 
-def preferred_pairs(y: Places, first: int = 0, stop: int | None = None) -> tuple[Places, Places]:
+def list_preferred_pairs(y: Places, first: int = 0, stop: int | None = None) -> tuple[Places, Places]:
     """List all pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays.
 
     With `first` and `stop`, those with first <= i < stop.
@@ -77,12 +77,12 @@ def preferred_pairs(y: Places, first: int = 0, stop: int | None = None) -> tuple
     return better, worse
 
 
-def smoothed_pairs(scores: Floats, y: Places, weigh: Callable[[Places, Places], Floats]) -> tuple[float, Floats]:
+def smooth_pairs(scores: Floats, y: Places, weigh: Callable[[Places, Places], Floats]) -> tuple[float, Floats]:
     """Compute the cross-entropy of the pairs, and its gradient, (n_samples,); `weigh` gives their fixed weights."""
     cost, plus, minus = 0.0, np.zeros(y.size), np.zeros(y.size)
     n_together = MOST_PAIRS // max(1, y.size) or 1
     for first in range(0, y.size, n_together):
-        better, worse = preferred_pairs(y, first, first + n_together)
+        better, worse = list_preferred_pairs(y, first, first + n_together)
         weight = weigh(better, worse)  # (n_pairs,)
         margin = scores[better] - scores[worse]
         odds = np.exp(-np.abs(margin))  # in (0, 1]: cannot overflow

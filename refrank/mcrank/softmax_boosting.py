@@ -39,7 +39,7 @@ from refrank.arrays import Floats, Labels
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.roots import Root
-from refrank.trees.growth.sharing import batch, divide, run_together
+from refrank.trees.growth.sharing import divide, divide_tasks, run_together
 from refrank.trees.model.tree import Tree, quotient, read_only, with_values
 from refrank.trees.numbers.grid import weigh
 
@@ -137,7 +137,7 @@ def boost_classes(
     # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
     proba = softmax(scores, grow.engine)
     trees: list[Tree] = []
-    for classes in batch(grow.engine, n_classes):
+    for classes in divide_tasks(grow.engine, n_classes):
         residuals = (compute_residual(y, k, proba[:, k]) for k in classes)
         columns = [(scores[:, k], proba[:, k]) for k in classes]
         trees += boost_together(grow, residuals, columns, n_classes, learning_rate, weight)
@@ -184,7 +184,7 @@ def boost_class(
     leaves hold beta.
     """
     # McRank Alg. 1, line 5
-    tree, leaves = grow.from_root(root)
+    tree, leaves = grow.grow_from(root)
     # McRank Alg. 1, line 6
     curvature = (1.0 - proba) * proba  # (n_samples,)
     denominator = leaves.sum_of(weigh(curvature, weight))

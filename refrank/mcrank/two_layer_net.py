@@ -83,12 +83,12 @@ def check_net(net: TwoLayerNet, n_features: int) -> None:
         check_entries(name, array, ~np.isfinite(array), "it must be finite")
 
 
-def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
+def draw_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
     """Make a net: the standardisation of X, (n_samples, n_features), and random weights, uniform on +-1/sqrt(inputs).
 
     W is drawn before v; both depend only on n_features, hidden and seed.
 
-    >>> net = initial_net(np.array([[0.0, 5.0], [2.0, 5.0]]), hidden=1, seed=0)
+    >>> net = draw_net(np.array([[0.0, 5.0], [2.0, 5.0]]), hidden=1, seed=0)
     >>> net.feature_mean, net.feature_scale
     (array([1., 5.]), array([1., 0.]))
     """
@@ -96,10 +96,10 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
     rng, n_features = np.random.default_rng(seed), X.shape[1]
     input_weights = rng.uniform(-1, 1, (n_features, hidden)) / math.sqrt(n_features)
     output_weights = rng.uniform(-1, 1, hidden) / math.sqrt(hidden)
-    return TwoLayerNet(*standardization(X), input_weights, np.zeros(hidden), output_weights)
+    return TwoLayerNet(*compute_standardization(X), input_weights, np.zeros(hidden), output_weights)
 
 
-def standardization(X: Floats) -> tuple[Floats, Floats]:
+def compute_standardization(X: Floats) -> tuple[Floats, Floats]:
     """Compute the mean of each column of X and one over its standard deviation (0 if constant), by exact sums."""
     n_samples, n_features = X.shape
     mean, scale = np.empty(n_features), np.zeros(n_features)

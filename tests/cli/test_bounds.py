@@ -1,13 +1,11 @@
 """`refrank bounds`: the errors and bounds it prints are those of `report_bounds`, line by line and as JSON."""
 
-import json
-
 import pytest
 
 from refrank.bounds import report_bounds
-from refrank.bounds.printed import informative
+from refrank.bounds.printed import compute_informative
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS
-from tests.cli.command_line import run
+from tests.cli.command_line import read_json, run, write_pairs
 
 # labels 0..2, query ids out of order and one query with equal labels; scores beyond the grades on both sides
 LABELS = [0, 2, 1, 1, 1, 2, 0, 1]
@@ -25,12 +23,6 @@ def bounds(tmp_path):
     return "bounds", tmp_path / "test.txt", "--scores", tmp_path / "scores.txt"
 
 
-def as_json(capsys, *arguments):
-    code, (document,), errors = run(capsys, *arguments, "--json")
-    assert (code, errors) == (0, [])
-    return json.loads(document)
-
-
 def report(**options):
     return report_bounds(LABELS, SCORES, QUERIES, **options)
 
@@ -40,7 +32,7 @@ def test_every_line_of_the_tables(bounds, capsys):
     assert (code, out.count("")) == (0, 1)
     tables = out[: out.index("")], out[out.index("") + 1 :]
     expected = report(max_grade=2)
-    share = informative(expected)
+    share = compute_informative(expected)
     for (part, names), (about, head, *lines) in zip(NAMES.items(), tables, strict=True):
         assert about.startswith(f"{part.upper()}_g - {part.upper()}_pi")
         assert head.split() == ["query", "wrong", "error", "largest", *names]
@@ -56,7 +48,7 @@ def test_every_line_of_the_tables(bounds, capsys):
 
 
 def test_json_holds_every_bit(bounds, capsys):
-    document, expected = as_json(capsys, *bounds, "--max-grade", 2), report(max_grade=2)
+    document, expected = read_json(capsys, *bounds, "--max-grade", 2), report(max_grade=2)
     assert list(document) == ["n_queries", "mean", "informative", "queries"]
     assert document["n_queries"] == 3
     assert document["mean"] == expected.mean
@@ -67,22 +59,20 @@ def test_json_holds_every_bit(bounds, capsys):
 
 
 def test_the_highest_grade_is_that_of_report_bounds_by_default(bounds, capsys):
-    assert as_json(capsys, *bounds)["mean"] == report().mean != report(max_grade=2).mean
+    assert read_json(capsys, *bounds)["mean"] == report().mean != report(max_grade=2).mean
 
 
 def test_a_bound_says_something_when_it_is_below_the_largest_error():
     # labels 0..2 of three documents: thresholds are sharp for one exchange, the number of errors never says anything
-    share = informative(report_bounds([2, 1, 0, 0, 0], [2.0, 0.4, 0.6, 0.0, 0.0], max_grade=2))
+    share = compute_informative(report_bounds([2, 1, 0, 0, 0], [2.0, 0.4, 0.6, 0.0, 0.0], max_grade=2))
     assert (share["dcg_threshold"], share["mcrank_lemma1"]) == (1.0, 0.0)
     # one query has equal labels, another has no error, and neither counts; 5/12 is below 15/32, 1/2 is not
     more = report_bounds([*LABELS, 2, 0], [*SCORES, 2.0, 0.0], [*QUERIES, 9, 9], max_grade=2)
-    assert informative(report(max_grade=2))["err_rr_dcg"] == informative(more)["err_rr_dcg"] == 0.5
+    assert compute_informative(report(max_grade=2))["err_rr_dcg"] == compute_informative(more)["err_rr_dcg"] == 0.5
 
 
 def test_no_error_has_no_share(capsys, tmp_path):
-    (tmp_path / "right.txt").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
-    (tmp_path / "scores.txt").write_text("1\n0\n")
-    bounds = "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt"
+    bounds = "bounds", *write_pairs(tmp_path, (1, 0), scores=[(1, 0)])
     _, out, _ = run(capsys, *bounds)
     assert out[4].split() == ["informative", *["-"] * 6]
-    assert as_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
+    assert read_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)

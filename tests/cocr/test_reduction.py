@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from refrank.cocr.costs import COSTS, absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import COCRModel, Constant, binary_problems, cocr, to_mean_one, weights
+from refrank.cocr.reduction import COCRModel, Constant, cocr, make_problems, to_mean_one, weights
 from refrank.cocr.user_costs import cost_shape, cost_table
 from tests.oracles import cocr as naive_cocr
 
@@ -38,7 +38,7 @@ def values(*arguments, **options):
 def test_the_reduction_is_its_transcription(documents):
     """Each document may have its own costs, whatever they are."""
     y, costs = zip(*documents, strict=True)
-    problems = [list(zip(p.answer.tolist(), p.weight.tolist(), strict=True)) for p in binary_problems(y, costs)]
+    problems = [list(zip(p.answer.tolist(), p.weight.tolist(), strict=True)) for p in make_problems(y, costs)]
     assert problems == naive_cocr.transformed(y, costs, 4)
 
 

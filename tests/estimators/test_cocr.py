@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import Constant, binary_problems, to_mean_one
+from refrank.cocr.reduction import Constant, make_problems, to_mean_one
 from refrank.cocr.user_costs import cost_table
 from refrank.estimators.cocr import check_bags, rejection_sample
 from refrank.estimators.fields import check_parameters
@@ -170,7 +170,7 @@ def test_the_bins_of_all_problems_are_quantiles_of_the_rows_whatever_their_error
     base = GBRTRanker(n_rounds=3, n_bins=4)
     ranker = COCRRanker(base, cost="oerr").fit(X, Y, sample_weight=row_weight)
     expected, rows = [], base.prepare(X, row_weight)
-    for problem in binary_problems(Y, ranker.cost_table_[Y], row_weight):
+    for problem in make_problems(Y, ranker.cost_table_[Y], row_weight):
         weight = to_mean_one(problem.weight, row_weight)
         expected.append(clone(base).fit_prepared(rows, problem.answer, weight).predict(X))
         assert not same_bits(expected[-1], clone(base).fit(X, problem.answer, sample_weight=weight).predict(X))

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
-from refrank.estimators.igbrt import explained_share
+from refrank.estimators.igbrt import compute_explained_share
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.random_forest import out_of_bag, random_forest
+from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees import engine
@@ -122,7 +122,7 @@ def test_out_of_bag_scores_are_those_of_each_problem_with_its_seed(setting):
     ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True, setting=setting)
     problems = [(of.y < 1, SEED), (of.y < 2, draw(SEED, 1) >> 1)] if setting == "classification" else [(of.y, SEED)]
     forests = [(of.forest(4, 2, target=y.astype(float), seed=seed), seed) for y, seed in problems]
-    values = np.column_stack([out_of_bag(trees, of.X, seed, ENGINE) for trees, seed in forests])
+    values = np.column_stack([predict_out_of_bag(trees, of.X, seed, ENGINE) for trees, seed in forests])
     expected = expected_relevance(class_proba(values)) if setting == "classification" else values[:, 0]
     np.testing.assert_array_equal(ranker.oob_prediction_, expected)
     seen = ~np.isnan(expected)
@@ -144,9 +144,9 @@ def test_the_out_of_bag_score_depends_on_no_order_and_on_no_scale(y, random):
     order = random.sample(range(len(y)), len(y))
     y = np.array(y)
     scores = np.roll(y, 1)
-    assert explained_share(y, scores) == explained_share(y[order], scores[order])
+    assert compute_explained_share(y, scores) == compute_explained_share(y[order], scores[order])
     if np.abs(y).min() > 1e-50 and np.abs(y).max() < 1e50:  # far from underflow
-        assert explained_share(y, scores) == explained_share(y * 2.0**40, scores * 2.0**40)
+        assert compute_explained_share(y, scores) == compute_explained_share(y * 2.0**40, scores * 2.0**40)
 
 
 @rankers

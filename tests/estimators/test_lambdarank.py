@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from refrank.estimators import lambdarank as estimator
 from refrank.estimators.lambdarank import LambdaRanker, choose_objective
-from refrank.mcrank.lambdarank import lambdarank, validation_fell
+from refrank.mcrank.lambdarank import has_worsened, lambdarank
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from tests.estimators.cases import learned
 from tests.oracles import lambdarank as naive
@@ -22,7 +22,7 @@ from tests.strategies.lambdarank import fitted, linear_queries
 def test_objective_truncation_and_scale_reach_training(objective):
     gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
     ranker = fitted(objective, truncation=2, max_grade=6, n_epochs=3)
-    settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0, "shrinks": validation_fell}
+    settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0, "shrinks": has_worsened}
     first = next(lambdarank(*linear_queries(20, seed=0), gradient, **settings))
     assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
     X, y, qid = linear_queries(20, seed=1)

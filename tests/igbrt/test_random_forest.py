@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refrank import RandomForestRanker
-from refrank.estimators.igbrt import average_trees, side_by_side
-from refrank.igbrt.random_forest import out_of_bag, random_forest
+from refrank.estimators.igbrt import average_trees, choose_map
+from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
@@ -105,7 +105,7 @@ def test_the_staged_mean_is_that_of_smaller_forests(case, every):
 @given(deep_cases())
 def test_out_of_bag_scores_equal_a_loop_over_rows(case):
     trees, n = [tree for (tree,) in forest_of(case).rounds], len(case.X)
-    ours = out_of_bag(trees, case.X, case.seed, ENGINE)
+    ours = predict_out_of_bag(trees, case.X, case.seed, ENGINE)
     single = [mean_of(sum_of([tree]), case.X) for tree in trees]
     drawn = [set(naive_igbrt.drawn_rows(case.seed, t, n)) for t in range(N_TREES)]
     for i in range(n):
@@ -161,7 +161,7 @@ def run_of_10_000(n_threads: int, grown: list, error: Exception | None = None):
         grown.append(1)
         return grow_forest_tree(binned, *arguments, n_candidates=2, **named)
 
-    return random_forest(y.astype(np.float64), grow, 10_000, seed=0, each=side_by_side(binned))
+    return random_forest(y.astype(np.float64), grow, 10_000, seed=0, each=choose_map(binned))
 
 
 @pytest.mark.parametrize(("n_threads", "ahead"), [(1, 0), (2, 4)])

@@ -92,7 +92,7 @@ def ordinal_booster(binary: str) -> Booster:
 
 
 def cumulative_proba(scores: np.ndarray, case: RankingCase) -> np.ndarray:
-    return ordinal.cumulative_proba_of(scores, ordinal.one_sided_constants(case.y, case.n_classes))
+    return ordinal.cumulative_proba_of(scores, ordinal.find_one_sided_constants(case.y, case.n_classes))
 
 
 def booster_of(loss: Loss) -> Booster:

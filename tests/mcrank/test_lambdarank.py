@@ -8,12 +8,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from refrank.mcrank import lambdarank as loop
-from refrank.mcrank.lambdarank import cost_stalled, lambdarank, query_order, trainable_queries, validation_fell
+from refrank.mcrank.lambdarank import draw_query_order, has_stalled, has_worsened, lambdarank, list_trainable_queries
 from refrank.mcrank.pairwise_gradients import ranknet_gradient
-from refrank.mcrank.two_layer_net import descend, initial_net
+from refrank.mcrank.two_layer_net import descend, draw_net
 from tests.strategies.lambdarank import GRADIENTS, linear_queries
 
-SETTINGS = {"hidden": 4, "learning_rate": 0.02, "decay": 1.0, "n_epochs": 25, "seed": 0, "shrinks": validation_fell}
+SETTINGS = {"hidden": 4, "learning_rate": 0.02, "decay": 1.0, "n_epochs": 25, "seed": 0, "shrinks": has_worsened}
 
 
 def train(X, y, qid, gradient=ranknet_gradient, **changes):
@@ -32,15 +32,15 @@ def test_learns_a_linear_ranking(objective):
     assert epochs[-1].cost < epochs[0].cost
 
 
-@pytest.mark.paper("Burges 2010 Sec. 2.1", at="one_pass")
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="run_pass")
 def test_two_epochs_by_hand():
     X, y, qid = linear_queries(5, seed=0)
-    net = initial_net(X, 4, seed=3)
+    net = draw_net(X, 4, seed=3)
     training = lambdarank(X, y, qid, ranknet_gradient, **(SETTINGS | {"seed": 3}))  # can be watched, and stopped
     for number, epoch in zip((1, 2), training, strict=False):
         assert (epoch.epoch, epoch.validation) == (number, None)
         costs = []
-        for query in query_order(5, epoch.epoch, seed=3):
+        for query in draw_query_order(5, epoch.epoch, seed=3):
             rows = qid == query
             Z = net.standardize(X[rows])
             cost, lambdas = ranknet_gradient(net.predict(X[rows]), y[rows])
@@ -63,8 +63,8 @@ def train_at_costs(costs, patience, monkeypatch):
     """The rates of epochs with these costs, by the rule of the cost and with half of the rate where it shrinks."""
     X, y, qid = linear_queries(5, seed=0)
     given = iter(costs)
-    monkeypatch.setattr(loop, "one_pass", lambda net, *_: (next(given), net))
-    shrinks = partial(cost_stalled, patience=patience)
+    monkeypatch.setattr(loop, "run_pass", lambda net, *_: (next(given), net))
+    shrinks = partial(has_stalled, patience=patience)
     epochs = train(X, y, qid, n_epochs=len(costs), decay=0.5, learning_rate=0.08, shrinks=shrinks)
     assert [e.cost for e in epochs] == [*costs]
     return [e.learning_rate for e in epochs]
@@ -95,15 +95,15 @@ def test_rows_of_a_query_need_not_stand_together():
 
 def test_trainable_queries_are_those_with_two_grades():
     y, qid = np.array([0, 1, 1, 0, 2, 0]), np.array([3, 1, 1, 2, 3, 2])
-    [only] = trainable_queries(y, qid)
+    [only] = list_trainable_queries(y, qid)
     assert_array_equal(only, [0, 4])
 
 
 def test_query_order_is_a_permutation_that_changes_with_epoch_and_seed():
-    orders = {(epoch, seed): tuple(query_order(20, epoch, seed)) for epoch in (1, 2) for seed in (0, 1)}
+    orders = {(epoch, seed): tuple(draw_query_order(20, epoch, seed)) for epoch in (1, 2) for seed in (0, 1)}
     assert all(sorted(order) == list(range(20)) for order in orders.values())
     assert len(set(orders.values())) == 4
-    assert tuple(query_order(20, 1, 0)) == orders[1, 0]
+    assert tuple(draw_query_order(20, 1, 0)) == orders[1, 0]
 
 
 def test_training_set_without_two_grades_in_any_query():

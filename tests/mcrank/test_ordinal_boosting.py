@@ -40,7 +40,7 @@ def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, le
 @given(case=ranking_cases())
 def test_each_problem_is_learned_by_itself_or_is_a_constant_without_trees(binary, case):
     trees, cumulative_proba = boost(case, binary)
-    constants = ordinal.one_sided_constants(case.y, case.n_classes)
+    constants = ordinal.find_one_sided_constants(case.y, case.n_classes)
     assert {len(of_round) for of_round in trees} == {len(constants)} == {case.n_classes - 1}
     for k, constant in enumerate(constants):
         above = (case.y > k).astype(np.int64)

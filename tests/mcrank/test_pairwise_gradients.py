@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from refrank.mcrank import pairwise_gradients
-from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
+from refrank.mcrank.pairwise_gradients import lambdarank_gradient, list_preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from tests.oracles import lambdarank as naive
 from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, QUERY, arrays
@@ -26,7 +26,7 @@ def test_ranknet_gradient_pair_by_pair(query):
     assert_allclose(lambdas, naive.lambdas(scores, y, lambda i, j: 1.0), rtol=0, atol=1e-14)
 
 
-@pytest.mark.paper("Burges 2010 Sec. 2.1", at="smoothed_pairs")
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="smooth_pairs")
 @given(QUERY)
 def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
     scores, y = arrays(query)
@@ -43,7 +43,7 @@ def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
 @given(QUERY, st.integers(1, 10))
 def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
     scores, y = arrays(query)
-    better, worse = preferred_pairs(y)
+    better, worse = list_preferred_pairs(y)
     evaluate = partial(naive.ndcg, truncation=truncation)
     expected = [abs(naive.swap_change(scores, y, i, j, evaluate)) for i, j in zip(better, worse, strict=True)]
     if better.size:
@@ -56,7 +56,7 @@ def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
 @given(QUERY, st.integers(0, 2))
 def test_err_swap_change_against_err_evaluated_again(query, above):
     scores, y = arrays(query)
-    better, worse = preferred_pairs(y)
+    better, worse = list_preferred_pairs(y)
     evaluate = partial(naive.err, max_grade=MAX_GRADE + above)
     # rational arithmetic, so the tolerance is the rounding of err_swap_change alone
     exact = [naive.swap_change(scores, y, i, j, evaluate) for i, j in zip(better, worse, strict=True)]
@@ -69,7 +69,7 @@ def test_err_swap_change_against_err_evaluated_again(query, above):
 def test_moving_the_better_document_up_always_raises_err(query):
     scores, y = arrays(query)
     place = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
-    for i, j in zip(*preferred_pairs(y), strict=True):
+    for i, j in zip(*list_preferred_pairs(y), strict=True):
         change = naive.swap_change(scores, y, i, j, partial(naive.err, max_grade=MAX_GRADE))
         assert (change > 0) == (place[i] > place[j])
         assert change != 0
@@ -130,7 +130,7 @@ def test_blocks_of_pairs_change_no_bit_of_the_slopes(name, n_pairs, monkeypatch)
     listed = []
     monkeypatch.setattr(pairwise_gradients, "MOST_PAIRS", n_pairs)
     monkeypatch.setattr(
-        pairwise_gradients, "preferred_pairs", lambda *args: listed.append(args) or preferred_pairs(*args)
+        pairwise_gradients, "list_preferred_pairs", lambda *args: listed.append(args) or list_preferred_pairs(*args)
     )
     blockwise, same = GRADIENTS[name](scores, y)
     assert_array_equal(same, lambdas)
@@ -141,7 +141,7 @@ def test_blocks_of_pairs_change_no_bit_of_the_slopes(name, n_pairs, monkeypatch)
 def test_a_query_of_up_to_1024_documents_is_one_block(monkeypatch):
     listed = []
     monkeypatch.setattr(
-        pairwise_gradients, "preferred_pairs", lambda *args: listed.append(args) or preferred_pairs(*args)
+        pairwise_gradients, "list_preferred_pairs", lambda *args: listed.append(args) or list_preferred_pairs(*args)
     )
     for n_documents, n_blocks in ((1024, 1), (1025, 2)):
         ranknet_gradient(np.zeros(n_documents), np.arange(n_documents) % 2)

@@ -80,7 +80,7 @@ NUMBERS = ("zero", "one", "two", "three", "four", "five", "six")
 # what takes its names from the registry, or holds the registry against a table
 SUITES = [
     *(f"tests/{file}.py" for file in ("mcrank/test_asymmetric_squares", "mcrank/test_boosters")),
-    *(f"tests/estimators/test_{name}.py" for name in ("binning", "contract", "fields", "going_on", "mcrank")),
+    *(f"tests/estimators/test_{name}.py" for name in ("binning", "contract", "fields", "mcrank", "warm_start")),
     *(f"tests/models/{file}.py" for file in ("test_contract", "test_parameters", "exchange/test_export")),
     "tests/yardstick/test_losses.py",
 ]

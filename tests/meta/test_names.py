@@ -1,22 +1,61 @@
-"""Names: no variable is called one, known, told or found; a class has one home; private names stay in their room."""
+"""Names: functions begin with verbs, a variable says what it holds, a class has one home, private names stay inside."""
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PROPERTIES = {"property", "cached_property"}
 EMPTY = {"one", "known", "told", "found"}
 ARRAYS = "refrank/arrays.py"
 Sources = dict[str, ast.Module]
+Groups = dict[str, list[str]]
 
 SOURCES: Sources = {
     str(path.relative_to(ROOT)): ast.parse(path.read_text())
     for package in ("refrank", "yardstick", "generators", "proofs_check", "benchmarks", "pages")
     for path in sorted(ROOT.glob(f"{package}/**/*.py"))
 }
+
+
+def read_groups(text: str) -> Groups:
+    """Read the words of each group: the verbs first, then patterns of names, or of files, that need no verb.
+
+    >>> read_groups("verbs: add\\n    cut\\npredicates: is_*\\n")
+    {'verbs': ['add', 'cut'], 'predicates': ['is_*']}
+    """
+    lines = (line.split(":") for line in text.replace("\n    ", " ").splitlines())
+    return {group: words.split() for group, words in lines}
+
+
+GROUPS = read_groups((ROOT / "tests/meta/names.txt").read_text())
+
+
+def list_functions(sources: Sources) -> Iterable[tuple[str, str]]:
+    """Yield the file and the name of each function and method, except the properties."""
+    for file, tree in sources.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and PROPERTIES.isdisjoint(map(ast.unparse, node.decorator_list)):
+                yield file, node.name if node.name.endswith("__") else node.name.lstrip("_")
+
+
+def match_names(sources: Sources, verbs: Sequence[str], patterns: Sequence[str]) -> tuple[list[str], set[str]]:
+    """List the functions without a verb that match no pattern; and collect the verbs and patterns that some need."""
+    nouns, used = [], set()
+    for file, name in list_functions(sources):
+        fitting = [pattern for pattern in patterns if fnmatch(file if "/" in pattern else name, pattern)]
+        verb = name.split("_")[0]
+        if verb in verbs:
+            used.add(verb)
+        elif fitting:
+            used.update(fitting)
+        else:
+            nouns.append(f"{file} {name}")
+    return nouns, used
 
 
 def find_empty_names(sources: Sources) -> list[str]:
@@ -78,6 +117,35 @@ def find_reaches(sources: Sources) -> list[str]:
         for room, file, line, name in used
         if name.startswith("_") and not name.endswith("__") and defined[name] and room not in defined[name]
     ]
+
+
+def test_a_function_begins_with_a_verb():
+    verbs, *others = GROUPS.values()
+    patterns = [pattern for group in others for pattern in group]
+    nouns, used = match_names(SOURCES, verbs, patterns)
+    assert nouns == []
+    assert {*verbs, *patterns} - used == set()  # of no use
+
+
+def test_the_words_are_sorted():
+    assert {group: sorted(set(words)) for group, words in GROUPS.items()} == GROUPS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def width(): ...",
+        "def _width(): ...",
+        "def cutter(): ...",
+        "class A:\n    def width(self): ...",
+        "def cut():\n    def width(): ...",
+    ],
+)
+def test_a_noun_is_noticed(line):
+    sources = {"refrank/x.py": ast.parse(f"{line}\ndef cut_rows(): ...\ndef is_cut(): ...")}
+    nouns, used = match_names(sources, ["cut"], ["is_*", "proofs_check/*"])
+    assert (len(nouns), used) == (1, {"cut", "is_*"})
+    assert match_names({"proofs_check/x.py": ast.parse("def width(): ...")}, ["cut"], ["proofs_check/*"])[0] == []
 
 
 def test_a_variable_is_named_after_what_it_holds():

@@ -47,9 +47,9 @@ ALSO = {
     "cli": name_tests("reproduce", "command"),
     "cocr": name_tests("estimators", "m5p weka_linear cocr"),
     "divergence": name_tests("yardstick", "hints comparing lawful losses any_numbers tracing planted_in_training"),
-    "igbrt": name_tests("estimators", "igbrt midway_cuts missing_features going_on"),
+    "igbrt": name_tests("estimators", "igbrt midway_cuts missing_features warm_start"),
     "kernel": ["tests/trees/test_engine.py", "tests/meta/test_limits.py"],
-    "mcrank": name_tests("estimators", "mcrank lambdarank going_on"),
+    "mcrank": name_tests("estimators", "mcrank lambdarank warm_start"),
     "metrics": name_tests("cli", "outputs"),
     "models": name_tests("cli", "outputs"),
     "scorecard": name_tests(

@@ -199,9 +199,8 @@ def test_cocr_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, drawn
 def test_a_name_is_everything_before_the_first_equals_sign():
     assert parse_added(" my ranker =a=b/c") == AddedRanker("my ranker", parse_added("x=a=b/c").folder)
     assert str(parse_added("x=a=b/c").folder) == "a=b/c"
-    for bad in ("a", "=b", " =b", "a="):
-        with pytest.raises(ValueError, match=f"--add is {bad!r}: it must be NAME=FOLDER"):
-            parse_added(bad)
+    with pytest.raises(ValueError, match="--add is ' =b': it must be NAME=FOLDER"):
+        parse_added(" =b")
 
 
 @pytest.fixture
@@ -219,22 +218,20 @@ def refused(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("paper", "taken", "names"),
+    ("paper", "taken", "name"),
     [
         ("mcrank", "LAD", "artificial-0.txt"),
         ("igbrt", "iGBRT C", "artificial-0.txt"),
         ("cocr", "oerr", "artificial.txt"),
     ],
 )
-def test_names_and_files_are_checked_before_the_training(refused, tmp_path, parts, paper, taken, names):
-    folder, first = tmp_path / "scores", names.split(",")[0]
+def test_names_and_files_are_checked_before_the_training(refused, tmp_path, parts, paper, taken, name):
+    folder = tmp_path / "scores"
     said = refused(paper, "--add", f"new={folder}", code=1)
-    assert said == f"refrank: error: {folder / first} is not a file of scores: --add needs one per fold, here {names}\n"
-    assert f"here {', '.join(f'Fold{i}.txt' for i in (1, 2, 3))}" in refused(
-        paper, "--data", parts, "--add", f"new={folder}", code=1
-    )
-    for flags in (["--add", f"{taken}={folder}"],):
-        assert f"--add names '{taken}', which the tables have already" in refused(paper, *flags)
+    assert said == f"refrank: error: {folder / name} is not a file of scores: --add needs one per fold, here {name}\n"
+    said = refused(paper, "--data", parts, "--add", f"new={folder}", code=1)
+    assert "here Fold1.txt, Fold2.txt, Fold3.txt" in said
+    assert f"--add names '{taken}', which the tables have already" in refused(paper, "--add", f"{taken}={folder}")
 
 
 def test_two_added_rankers_have_two_names(tmp_path):

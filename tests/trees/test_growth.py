@@ -31,7 +31,7 @@ DEPTHS = st.sampled_from([0, 1, 2, 3, None])
 TO_THE_END, TO_DEPTH_3 = {"max_depth": None}, {"max_depth": 3}  # left before right, instead of best first
 
 
-@pytest.mark.paper("McRank Alg. 1, line 5", at="from_root")
+@pytest.mark.paper("McRank Alg. 1, line 5", at="grow_from")
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_best_first_equals_the_oracle(case, max_depth):
     """`n_leaves`, alone and with `max_depth`."""
@@ -46,7 +46,7 @@ def test_ties_between_nodes_equal_the_oracle(case):
     same_as(naive.best_first_tree, twice, n_leaves=case.n_leaves)
 
 
-@pytest.mark.paper("iGBRT Eq. 1", at="from_root")
+@pytest.mark.paper("iGBRT Eq. 1", at="grow_from")
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_to_depth_equals_the_oracle(case, max_depth):
     """`max_depth` alone, or no limit: left before right."""
@@ -125,7 +125,7 @@ def test_trees_from_roots_made_together_are_those_made_alone(case, n_roots, n_th
     roots = grower.make_roots(iter(residuals), case.weight)
     assert len(roots) == n_roots
     for residual, root in zip(residuals, roots, strict=True):
-        same_tree(grower.on(ENGINE).from_root(root)[0], grower(residual, case.weight)[0])
+        same_tree(grower.on(ENGINE).grow_from(root)[0], grower(residual, case.weight)[0])
 
 
 # --- what growth asks of the splitter --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ EXERCISES = (ROOT / "docs" / "learn" / "exercises.md").read_text(encoding="utf-8
 
 def judge(task, function):
     """The outcomes of a task's cases but its faults, in their order."""
-    cases = TASKS[task].cases()
+    cases = TASKS[task].list_cases()
     outcomes = list(run_vectors({task: function}, cases, ULPS))
     return [outcome for outcome, case in zip(outcomes, cases, strict=True) if not case.of]
 

@@ -59,7 +59,7 @@ def test_each_file_has_the_form_of_the_schema(name):
 
 
 def test_what_is_written_is_read():
-    made = [case for family in FAMILIES for case in family.cases()]
+    made = [case for family in FAMILIES for case in family.list_cases()]
     read = {case.id: case for case in load().cases}
     assert len(made) == len(read) > 600
     for case in made:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from refrank.trees.numbers.ulps import find_different
 from yardstick.divergence.consequences import binning, boosting, forest, growth, models, ranking
 from yardstick.divergence.consequences.evidence import MISFITS, Arrays, Evidence
-from yardstick.divergence.lawful import is_lawful, same_as
+from yardstick.divergence.lawful import is_lawful, is_same_as
 from yardstick.numbers.digest import digest
 from yardstick.traces.models import TracedModel
 from yardstick.traces.stages import STAGES, Field, Place, Record
@@ -79,7 +79,7 @@ def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> 
     shared = [name for name in STAGES[stage].fields if name in golden.fields and name in theirs.fields]
     if not shared:  # a port agrees only if it reports at least one compared field
         return Judgement(stage, place, UNCLEAR)
-    if all(same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
+    if all(is_same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
         return Judgement(stage, place, AGREES)
     try:
         consequences = models.CONSEQUENCES if isinstance(evidence.ranker, TracedModel) else CONSEQUENCES
@@ -89,10 +89,10 @@ def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> 
     if expected is None:
         return point_out(golden, theirs, {}, shared, UNCLEAR, ulps)
     expected = leave_out_same(golden, expected)
-    wrong = [name for name in shared if name in expected and not same_as(expected[name], theirs.fields[name], ulps)]
+    wrong = [name for name in shared if name in expected and not is_same_as(expected[name], theirs.fields[name], ulps)]
     if not wrong:
         others = [name for name in shared if name not in expected]  # such as ERR, undefined for some labels of a port
-        unclear = [name for name in others if not same(golden.fields[name], theirs.fields[name], ulps)]
+        unclear = [name for name in others if not is_same(golden.fields[name], theirs.fields[name], ulps)]
         return point_out(golden, theirs, {}, unclear, UNCLEAR, ulps) if unclear else Judgement(stage, place, FOLLOWS)
     verdict = LAWFUL if is_lawful(evidence, place, expected, theirs) else DIFFERS
     return point_out(golden, theirs, expected, wrong, verdict, ulps)
@@ -128,7 +128,7 @@ def make_field(values: NDArray[Any]) -> Field:
     return Field(str(values.dtype), values.shape, digest(values), values)
 
 
-def same(golden: Field, theirs: Field, ulps: int) -> bool:
+def is_same(golden: Field, theirs: Field, ulps: int) -> bool:
     """Return whether two fields hold the same numbers."""
     if golden.shape != theirs.shape:
         return False

@@ -63,7 +63,7 @@ def is_lawful_growth(evidence: Evidence, place: Place, expected: Arrays, theirs:
     if nodes is None:
         return False
     other = growth.partition(evidence, place, preferred=nodes.tolist())
-    return all(same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
+    return all(is_same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
 
 
 def is_lawful_order(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
@@ -81,10 +81,10 @@ def is_lawful_tree(evidence: Evidence, place: Place, expected: Arrays, theirs: R
     if feature is None or bin is None or feature.ndim != 1 or feature.shape != bin.shape:
         return False
     other = tree_by_choice(evidence, place, feature.tolist(), bin.tolist())
-    return all(same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
+    return all(is_same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
 
 
-def same_as(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
+def is_same_as(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
     """Return whether a field holds the expected numbers."""
     if np.shape(expected) != theirs.shape:
         return False

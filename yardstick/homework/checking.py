@@ -69,5 +69,5 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
         return Report(bool(said["is_right"]), tuple(said["lines"]))
     if "running" not in said:
         raise ValueError(f"{shown} {ended} while it was imported: it must define functions")
-    case = next(case for case in chosen.cases() if case.id == said["running"])
+    case = next(case for case in chosen.list_cases() if case.id == said["running"])
     return Report(False, (f"{task}: it {ended}", *describe_case(chosen, case)))

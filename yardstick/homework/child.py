@@ -41,7 +41,7 @@ def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
             channel.send({"unusable": str(fault)})
             return
         is_right, lines = run_cases(find_task(task), function, Path(file), int(ulps), channel)
-    channel.send({"is_right": is_right, "lines": lines + printed.lines()})
+    channel.send({"is_right": is_right, "lines": lines + printed.list_lines()})
 
 
 class Printed(io.TextIOBase):
@@ -56,7 +56,7 @@ class Printed(io.TextIOBase):
         self.text, self.n_left_out = self.text + kept, self.n_left_out + len(text) - len(kept)
         return len(text)
 
-    def lines(self) -> list[str]:
+    def list_lines(self) -> list[str]:
         """Describe the printed text for people."""
         more = [f"    ... and {self.n_left_out} characters more"] if self.n_left_out else []
         shown = [f"    {print_text(line, 200)}" for line in self.text.splitlines()]
@@ -89,19 +89,19 @@ def run_cases(
     """Run cases until one is wrong; return whether all are right, and the report."""
     places: list[str] = []  # traceback of the last error
 
-    def watched(**input: Any) -> Any:
+    def watch(**input: Any) -> Any:
         try:
             return function(**input)
         except (Exception, SystemExit) as fault:
             places[:] = [describe_error(fault, file)]
             raise
 
-    cases = task.cases()
+    cases = task.list_cases()
     n_right, lawful = 0, []
     for case in (case for case in cases if not case.of):
         channel.send({"running": case.id})
         faults = [fault for fault in cases if fault.of == case.id]
-        outcome = next(run_vectors({task.name: watched}, [case, *faults], ulps))
+        outcome = next(run_vectors({task.name: watch}, [case, *faults], ulps))
         if outcome.verdict not in ("passed", "acceptable"):
             return False, describe_fault(task, case, outcome, places, n_right)
         n_right += 1
@@ -136,7 +136,7 @@ def describe_error(fault: BaseException, file: Path) -> str:
 def describe_case(task: Exercise, case: Case) -> list[str]:
     """Describe a case: its purpose, its input, and the paper's formula.
 
-    >>> for line in describe_case(find_task("binary_target"), find_task("binary_target").cases()[0]):
+    >>> for line in describe_case(find_task("binary_target"), find_task("binary_target").list_cases()[0]):
     ...     print(line)
     case igbrt/binary_target/1: Is the grade below c?
         y = [0 1 2 3 4 1]

@@ -28,7 +28,7 @@ class Exercise:
         """The task's function of the vectors."""
         return load_own().functions[self.name]
 
-    def cases(self) -> list[Case]:
+    def list_cases(self) -> list[Case]:
         """List its cases, each followed by the faults that share its input."""
         own = [case for case in load_own().cases if case.function == self.name]
         kept = {case.id for case in own if not LEFT_OUT & {*case.flags}}

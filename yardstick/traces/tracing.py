@@ -59,14 +59,14 @@ def record_training(
             write(record)
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-    with use_splitter(recorder, recorder.watch), one_by_one(ranker):
+    with use_splitter(recorder, recorder.watch), train_one_by_one(ranker):
         ranker.fit(X, y, qid, **weighted, monitor=monitor)
     for record in record_ranking(ranker, X, y, qid, keep):
         write(record)
 
 
 @contextmanager
-def one_by_one(ranker: Any) -> Iterator[None]:
+def train_one_by_one(ranker: Any) -> Iterator[None]:
     """Have COCR train its problems one after the other; this changes no bit."""
     if not isinstance(ranker, COCRRanker):
         yield

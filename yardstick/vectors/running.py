@@ -107,25 +107,25 @@ def call(function: Callable[..., Any], case: Case) -> Answered:
 def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcome:
     """Compare a function's answer with the answers of a case."""
 
-    def outcome(verdict: Verdict, **more: Any) -> Outcome:
+    def conclude(verdict: Verdict, **more: Any) -> Outcome:
         return Outcome(case.id, case.function, verdict, **more)
 
     if not case.answers:
         refused = isinstance(answer, Exception)
-        return outcome("passed") if refused else outcome("failed", message="it answers: it must refuse this input")
+        return conclude("passed") if refused else conclude("failed", message="it answers: it must refuse this input")
     if isinstance(answer, Exception):
-        return outcome("raised", message=print_text(f"{type(answer).__name__}: {answer}", 300))
+        return conclude("raised", message=print_text(f"{type(answer).__name__}: {answer}", 300))
     if isinstance(answer, str):
-        return outcome("failed" if case.result != "invalid" else "passed", message=print_text(answer, 300))
+        return conclude("failed" if case.result != "invalid" else "passed", message=print_text(answer, 300))
     tolerance = max(ulps, case.ulps)
     differences = [find_difference(lawful.output, answer, tolerance) for lawful in case.answers]
     if case.result == "invalid":
-        return outcome("passed") if differences[0] else outcome("failed", flag=case.answers[0].flag)
+        return conclude("passed") if differences[0] else conclude("failed", flag=case.answers[0].flag)
     if None in differences:
         at = differences.index(None)
-        return outcome("acceptable", flag=case.answers[at].flag) if at else outcome("passed")
+        return conclude("acceptable", flag=case.answers[at].flag) if at else conclude("passed")
     named = (fault for fault in faults if find_difference(fault.answers[0].output, answer, tolerance) is None)
     flag = next((fault.answers[0].flag for fault in named), "")
     first = differences[0]
     difference = {"difference": first} if isinstance(first, Difference) else {"message": first}
-    return outcome("failed", flag=flag, **difference)
+    return conclude("failed", flag=flag, **difference)

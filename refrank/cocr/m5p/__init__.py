@@ -21,11 +21,11 @@ from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.m5p.variants import PUBLISHED, VARIANTS, WEKA, Variant
 from refrank.cocr.m5p.weights import WEIGHTINGS, Weights
 
-__all__ = ["PUBLISHED", "VARIANTS", "WEIGHTINGS", "WEKA", "Variant", "Weights", "model_tree"]
+__all__ = ["PUBLISHED", "VARIANTS", "WEIGHTINGS", "WEKA", "Variant", "Weights", "make_model_tree"]
 __all__ += ["M5Tree", "check_model_tree"]
 
 
-def model_tree(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> M5Tree:
+def make_model_tree(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> M5Tree:
     """Grow, prune and smooth one model tree of X, (n_samples, n_features), y and weights, (n_samples,).
 
     The weights are positive, and there are at least `min_instances` rows, the papers' M; a node of fewer is not split.

@@ -123,6 +123,6 @@ def deal_out(trees: Sequence[Any], outputs: Sequence[int], n_outputs: int) -> li
     return list(zip(*columns, strict=True))
 
 
-def scaled(tree: ForeignTree, factor: float) -> ForeignTree:
+def scale_tree(tree: ForeignTree, factor: float) -> ForeignTree:
     """Multiply the values of a tree."""
     return replace(tree, value=tree.value * factor)

@@ -21,7 +21,7 @@ class Format(Protocol):
     def read_as(self, X: Matrix) -> Matrix:
         """Return the features as the program reads them, (n_samples, n_features)."""
 
-    def rounding(self, portable: Portable) -> Floats:
+    def bound_rounding(self, portable: Portable) -> Floats:
         """Bound how far the program's outputs are from the exact sums, (n_outputs,)."""
 
     def score(self, content: bytes, X: Matrix, portable: Portable) -> tuple[Floats, Floats | None]:

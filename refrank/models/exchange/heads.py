@@ -20,8 +20,8 @@ A head maps outputs to scores, which equal those of the ranker to the bit. `boun
 S = T(K-1) - sum_k P_k (T(k+1) - T(k)); P_k is the logistic function of F_0 - F_1, whose slope is at most 1/4. Clipping
 does not enlarge a difference.
 
-`rounding(largest)` bounds the rounding of two programs that each compute S from the same outputs, of magnitude up to
-`largest`, in some order; it is 0 for Identity. A probability by exp, K additions and a quotient is off by at most
+`bound_rounding(largest)` bounds the rounding of two programs that each compute S from the same outputs, of magnitude up
+to `largest`, in some order; it is 0 for Identity. A probability by exp, K additions and a quotient is off by at most
 (4 EXP_ULPS + 3 K) u, with u = 2^-53, since p d <= 1/e where d is the argument of its exp; K products and sums with T
 add at most K u max|T| each time that a term is at most max|T|.
 """
@@ -53,7 +53,7 @@ class Identity:
         """Bound the error of a score by the errors of the outputs, (1,)."""
         return float(errors[0])
 
-    def rounding(self, largest: float) -> float:
+    def bound_rounding(self, largest: float) -> float:
         """Return 0: the score is the output itself."""
         return 0.0
 
@@ -72,7 +72,7 @@ class Total:
         """Bound the error of a score by the errors of the outputs, (max_grade,)."""
         return float(sum(errors.tolist()))
 
-    def rounding(self, largest: float) -> float:
+    def bound_rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: max_grade additions, no sum above max_grade * largest."""
         return 2 * self.max_grade**2 * largest * UNIT
 
@@ -95,7 +95,7 @@ class Softmax:
         """Bound the error of a score by the errors of the outputs, (n_classes,)."""
         return float(errors.max() * (self.relevance[-1] - self.relevance[0]) / 2)
 
-    def rounding(self, largest: float) -> float:
+    def bound_rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: of K probabilities, which add up to 1, and of their products with T."""
         n_units = 8 * (EXP_ULPS + len(self.relevance))
         return n_units * float(np.abs(self.relevance).max()) * UNIT
@@ -123,7 +123,7 @@ class Ordinal:
         steps = np.diff(self.relevance)[[constant is None for constant in self.constants]]
         return float((steps * sides).sum() / 4)
 
-    def rounding(self, largest: float) -> float:
+    def bound_rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: of K probabilities of at most 1 each, and of their products with T."""
         n_classes = len(self.relevance)
         n_units = 8 * n_classes * (EXP_ULPS + n_classes)
@@ -145,7 +145,7 @@ class Cumulative:
         """Bound the error of a score by the errors of the outputs, (n_classes - 1,)."""
         return float(sum(errors.tolist()))
 
-    def rounding(self, largest: float) -> float:
+    def bound_rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: K differences of at most 2 * largest, K products with T of at most K."""
         highest = 1.0 if self.clip else max(1.0, largest)
         return 8 * self.n_classes**3 * highest * UNIT

@@ -31,7 +31,7 @@ from refrank.trees.model.tree import LEAF, Tree
 RUNTIME = "lightgbm"
 IN_ORDER = True  # trees are added as refrank adds them, in float64
 READS = f"up to {TINY:.0e} read as 0"
-rounding = bound_in_order
+bound_rounding = bound_in_order
 DEFAULT_LEFT, MISSING_NAN = 2, 2 << 2  # bits of decision_type
 LARGEST_COUNT = 2**31 - 1
 

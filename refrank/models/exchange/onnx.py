@@ -88,10 +88,10 @@ class Graph:
 
     def hold(self, name: str, values: NDArray[Any]) -> str:
         """Add an array; return its name."""
-        self.held.append(self.tensor(name, values))
+        self.held.append(self.make_tensor(name, values))
         return name
 
-    def tensor(self, name: str, values: NDArray[Any]) -> Any:
+    def make_tensor(self, name: str, values: NDArray[Any]) -> Any:
         """Make a tensor from an array."""
         return self.onnx.numpy_helper.from_array(values, name)
 
@@ -122,15 +122,15 @@ def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
         "n_targets": len(portable.sums.initial),
         "post_transform": 0,
         "nodes_featureids": columns["feature"],
-        "nodes_splits": graph.tensor("nodes_splits", np.array(columns["cut"])),
-        "nodes_modes": graph.tensor("nodes_modes", np.full(n_inner, LESS, np.uint8)),
+        "nodes_splits": graph.make_tensor("nodes_splits", np.array(columns["cut"])),
+        "nodes_modes": graph.make_tensor("nodes_modes", np.full(n_inner, LESS, np.uint8)),
         "nodes_missing_value_tracks_true": columns["missing"],
         "nodes_truenodeids": columns["left"],
         "nodes_falsenodeids": columns["right"],
         "nodes_trueleafs": left_is_leaf,
         "nodes_falseleafs": right_is_leaf,
         "leaf_targetids": targets,
-        "leaf_weights": graph.tensor("leaf_weights", np.array(weights)),
+        "leaf_weights": graph.make_tensor("leaf_weights", np.array(weights)),
         "tree_roots": roots,
     }
 
@@ -193,7 +193,7 @@ def add_cumulative(graph: Graph, proba: str, start: float, steps: Floats) -> Non
     graph.add("Sub", [graph.hold("highest", np.array(start)), "lost"], "score")
 
 
-def rounding(portable: Portable) -> Floats:
+def bound_rounding(portable: Portable) -> Floats:
     """Bound how far ONNX Runtime's outputs are from the exact sums, (n_outputs,), in any order of additions."""
     return bound_outputs(portable.sums, portable.divisor, in_order=False)
 

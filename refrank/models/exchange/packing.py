@@ -39,12 +39,12 @@ from refrank.models.exchange.imported_trees import direct_imported
 from refrank.models.exchange.portable import (
     Portable,
     bound_outputs,
-    columns,
     direct_by_substitute,
     direct_right,
+    list_outputs,
     make_leaf,
 )
-from refrank.models.exchange.rounding import bound_additions, bound_output, half_ulp, largest_leaf
+from refrank.models.exchange.rounding import bound_additions, bound_output, find_largest_leaf, half_ulp
 from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
@@ -98,15 +98,15 @@ def carry_trees(ranker: TreeRanker) -> Portable:
         divisor = len(sums.rounds)
     if isinstance(ranker, IGBRTRanker) and ranker.forest_.rounds:
         forest = ranker.forest_.rounds
-        pairs = zip(zip(*forest, strict=True), columns(sums), strict=True)
+        pairs = zip(zip(*forest, strict=True), list_outputs(sums), strict=True)
         rounding = np.array([bound_two_sums(*pair) for pair in pairs])
         shares = scale(ranker.forest_, lambda value: value / len(forest)).rounds
         sums = replace(sums, rounds=shares + sums.rounds)
 
-    def outputs(X: Matrix) -> Floats:
+    def compute_outputs(X: Matrix) -> Floats:
         return ranker.predict_cumulative_proba(X) if has_classes(ranker) else ranker.predict(X)[:, np.newaxis]
 
-    carried = carry(ranker, sums, head, outputs, divisor, rounding)
+    carried = carry(ranker, sums, head, compute_outputs, divisor, rounding)
     if ranker.fill_ is None:
         return carried
     return replace(carried, direct=partial(direct_by_substitute, ranker.fill_), missing_value=ranker.missing_value)
@@ -126,14 +126,14 @@ def carry_cocr(ranker: COCRRanker) -> Portable:
     divisor = divisors.pop()
     if divisors:
         raise ValueError("the model is cocr over forests of several sizes: they must all have as many trees")
-    if any(not same_fill(h, learned[0]) for h in learned):
+    if any(not have_same_fill(h, learned[0]) for h in learned):
         raise ValueError("the model is cocr over bases with substitutes of their own: they must all have the same")
     parts = iter(held)
     starts, trees, rounding = [], [], []
     for h in answers:
         part = None if isinstance(h, Constant) else next(parts)
         starts.append(part.sums.initial[0] if part else 0.0)
-        trees.append(columns(part.sums)[0] if part else (make_leaf(h.value),) * divisor)  # n times 0 or 1, over n
+        trees.append(list_outputs(part.sums)[0] if part else (make_leaf(h.value),) * divisor)  # n times 0 or 1, over n
         rounding.append(part.rounding[0] if part else 0.0)
     rounds = tuple(zip_longest(*trees, fillvalue=make_leaf(0.0)))  # adding 0 changes nothing
     in_order = all(portable.in_order for portable in held)
@@ -184,7 +184,7 @@ def scale(model: Ensemble, change: Callable[[Floats], Floats]) -> Ensemble:
     return Ensemble(tuple(start + 0.0 for start in model.initial), rounds, 1.0)
 
 
-def same_fill(a: Any, b: Any) -> bool:
+def have_same_fill(a: Any, b: Any) -> bool:
     """Return whether two rankers use the same substitutes for the same missing entries."""
     fills = [getattr(ranker, "fill_", None) for ranker in (a, b)]
     if fills[0] is None or fills[1] is None:
@@ -195,7 +195,7 @@ def same_fill(a: Any, b: Any) -> bool:
 def bound_two_sums(forest: Sequence[Tree], boosted: Sequence[Tree]) -> float:
     """Bound the distance of igbrt's score from the exact sum of rounded forest leaves over n and boosted leaves."""
     n_trees = len(forest)
-    of_forest, of_boosted = sum(map(largest_leaf, forest)) / n_trees, sum(map(largest_leaf, boosted))
+    of_forest, of_boosted = sum(map(find_largest_leaf, forest)) / n_trees, sum(map(find_largest_leaf, boosted))
     error = bound_output(forest, n_trees) + bound_additions(0.0, boosted)
-    error += sum(half_ulp(largest_leaf(tree) / n_trees) for tree in forest)  # rounding of each share
+    error += sum(half_ulp(find_largest_leaf(tree) / n_trees) for tree in forest)  # rounding of each share
     return error + half_ulp(2 * (of_forest + of_boosted))

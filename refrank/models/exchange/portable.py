@@ -79,14 +79,14 @@ def read_unchanged(X: Matrix) -> Matrix:
     return X
 
 
-def columns(sums: Ensemble) -> list[tuple[Tree, ...]]:
+def list_outputs(sums: Ensemble) -> list[tuple[Tree, ...]]:
     """List the trees of each output."""
     return list(zip(*sums.rounds, strict=True)) or [()] * len(sums.initial)
 
 
 def with_starts(sums: Ensemble) -> list[tuple[Tree, ...]]:
     """List the trees of each output, at least one; a start other than 0 is a single leaf before them."""
-    trees = columns(sums)
+    trees = list_outputs(sums)
     if sums.rounds and not any(sums.initial):
         return trees
     return [(make_leaf(start), *held) for start, held in zip(sums.initial, trees, strict=True)]

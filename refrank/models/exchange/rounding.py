@@ -40,7 +40,7 @@ def bound_additions(start: float, trees: Sequence[Tree], kind: Float = np.float6
     >>> round(bound_additions(0.0, [tree, tree]) * 2**53, 6)  # of 0 + 1, and of 1 + 1
     3.0
     """
-    terms = [np.array([start]), *map(leaf_values, trees)]
+    terms = [np.array([start]), *map(list_leaf_values, trees)]
     error = sum(float(np.abs(values - values.astype(kind)).max()) for values in terms)
     largest = [float(np.abs(values.astype(kind)).max()) for values in terms]
     totals = np.cumsum(largest)[1:] if in_order else np.full(len(trees), sum(largest))
@@ -52,14 +52,14 @@ def bound_additions(start: float, trees: Sequence[Tree], kind: Float = np.float6
 def bound_output(trees: Sequence[Tree], divisor: int = 1, in_order: bool = True) -> float:
     """Bound the rounding of an output in float64: a sum of trees, divided by the size of a forest if that is not 1."""
     bound = bound_additions(0.0, trees, in_order=in_order) / divisor
-    return bound if divisor == 1 else bound + half_ulp(2 * sum(map(largest_leaf, trees)) / divisor)
+    return bound if divisor == 1 else bound + half_ulp(2 * sum(map(find_largest_leaf, trees)) / divisor)
 
 
-def largest_leaf(tree: Tree) -> float:
+def find_largest_leaf(tree: Tree) -> float:
     """Return the largest magnitude of a leaf's value."""
-    return float(np.abs(leaf_values(tree)).max())
+    return float(np.abs(list_leaf_values(tree)).max())
 
 
-def leaf_values(tree: Tree) -> Any:
+def list_leaf_values(tree: Tree) -> Any:
     """List the values of the leaves of a tree, float64 array of shape (n_leaves,)."""
     return tree.value[tree.feature == LEAF]

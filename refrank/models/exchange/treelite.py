@@ -24,7 +24,7 @@ from refrank.trees.model.tree import LEAF, Tree
 RUNTIME = "treelite"
 IN_ORDER = True  # trees are added as refrank adds them, in float64
 READS = ""
-read_as, rounding = read_unchanged, bound_in_order
+read_as, bound_rounding = read_unchanged, bound_in_order
 
 
 def write(portable: Portable) -> bytes:

@@ -92,7 +92,7 @@ def bound_errors(target: Format, portable: Portable) -> Floats:
     """Bound the difference of each output, (n_outputs,)."""
     if target.IN_ORDER and portable.in_order:
         return np.zeros(len(portable.sums.initial))
-    return portable.rounding + target.rounding(portable)
+    return portable.rounding + target.bound_rounding(portable)
 
 
 def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool) -> float:
@@ -100,7 +100,7 @@ def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool)
     if made and not errors.any():
         return 0.0
     largest = float(np.abs(outputs).max(initial=0.0) + errors.max())
-    return portable.head.bound(errors) + portable.head.rounding(largest)
+    return portable.head.bound(errors) + portable.head.bound_rounding(largest)
 
 
 def compare(ours: Floats, theirs: Floats, bound: float) -> Discrepancy:

@@ -27,7 +27,7 @@ from refrank.arrays import Floats, Matrix
 from refrank.checks import check_finite
 from refrank.models.exchange.heads import Softmax
 from refrank.models.exchange.portable import DirectedTree, Portable
-from refrank.models.exchange.rounding import bound_additions, half_ulp, largest_leaf
+from refrank.models.exchange.rounding import bound_additions, find_largest_leaf, half_ulp
 from refrank.models.exchange.runtimes import load_runtime
 from refrank.trees.model.tree import LEAF, Tree
 
@@ -130,7 +130,7 @@ def share(tree: Tree, portable: Portable) -> Tree:
 def check_magnitude(portable: Portable) -> None:
     """Refuse leaves whose sum may exceed float32."""
     for c, trees in enumerate(portable.trees):
-        total = sum(largest_leaf(directed.tree) for directed in trees)
+        total = sum(find_largest_leaf(directed.tree) for directed in trees)
         if total > LARGEST / 2:
             raise ValueError(f"output {c} may reach {total:g}: it must be at most {LARGEST / 2:g}, which float32 holds")
 
@@ -143,14 +143,14 @@ def read_as(X: Matrix) -> Matrix:
     return read
 
 
-def rounding(portable: Portable) -> Floats:
+def bound_rounding(portable: Portable) -> Floats:
     """Bound how far XGBoost's outputs are from the exact sums, (n_outputs,)."""
     bounds = []
     for trees in portable.trees:
         shares = [share(directed.tree, portable) for directed in trees]
         bound = bound_additions(0.0, shares, np.float32)
         if portable.divisor > 1:
-            bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # rounding of each quotient
+            bound += sum(half_ulp(find_largest_leaf(tree)) for tree in shares)  # rounding of each quotient
         bounds.append(bound)
     return np.array(bounds)
 

@@ -26,7 +26,7 @@ import numpy as np
 from refrank.arrays import Floats, Matrix
 from refrank.datasets.folds import SPLITS, Fold
 from refrank.estimators.binning import choose_binning
-from refrank.estimators.igbrt import choose_n_candidates, side_by_side
+from refrank.estimators.igbrt import choose_map, choose_n_candidates
 from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values
@@ -151,7 +151,7 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured 
     grow_tree = partial(grow_forest_tree, data.binned, n_candidates=choose_n_candidates(0.1, data.binned.n_features))
     for c, (target, seed) in enumerate(zip(targets, problem_seeds(sizes.seed, len(targets)), strict=True)):
         started = perf_counter()
-        for turn in random_forest(target, grow_tree, at[-1], seed, each=side_by_side(data.binned)):
+        for turn in random_forest(target, grow_tree, at[-1], seed, each=choose_map(data.binned)):
             for split in SPLITS:
                 add_predictions([turn.tree], data.X[split], 1.0, values[split][c], data.engine)
             if (n_trees := turn.number + 1) in at:

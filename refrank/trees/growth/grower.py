@@ -103,13 +103,13 @@ class Grower:
         not finite raises a ValueError.
         """
         [root] = self.make_roots([residual], weight)
-        return self.from_root(root)
+        return self.grow_from(root)
 
     def make_roots(self, residuals: Iterable[Floats], weight: Floats | None = None) -> list[Root]:
-        """Make the roots of several trees, each fitted to its residual, for `from_root`."""
+        """Make the roots of several trees, each fitted to its residual, for `grow_from`."""
         return make_roots(self.binned, residuals, weight)
 
-    def from_root(self, root: Root) -> Grown:
+    def grow_from(self, root: Root) -> Grown:
         """Grow the tree of a root."""
         root = root.on(self.engine)
         growing = Growing(root)
@@ -121,7 +121,7 @@ class Grower:
         while growing.n_leaves != self.n_leaves:
             # iGBRT Eq. 1: "the maximum depth of the resulting tree"
             if growing.nodes[children[0]].depth != self.max_depth:
-                rows = {child: growing.rows_of(child) for child in children}
+                rows = {child: growing.get_rows(child) for child in children}
                 largest = max(children, key=lambda child: len(rows[child]))
                 sums = {largest: parent_sums}  # it overwrites its parent's
                 for child in set(children) - {largest}:
@@ -144,7 +144,7 @@ class Grower:
                 number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
             split, kept = waiting.pop(number)
             n_held -= kept is not None
-            parent_sums = root.histogram(growing.rows_of(number)) if kept is None else kept
+            parent_sums = root.histogram(growing.get_rows(number)) if kept is None else kept
             children = growing.cut(number, split, parent_sums)
         tree, leaves = growing.finish()
         return self.cut_at(tree, leaves.rows), leaves

@@ -50,7 +50,7 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
-    def rows_of(self, number: int) -> Rows:
+    def get_rows(self, number: int) -> Rows:
         """Return the rows of a node, a view."""
         return self.rows[self.nodes[number].start : self.nodes[number].stop]
 
@@ -69,7 +69,7 @@ class Growing:
     def cut_in_two(self, number: int, split: Split, depth: int) -> tuple[int, int]:
         """Make the two children of a node; return their numbers."""
         node = self.nodes[number]
-        where = self.rows_of(number), split.feature, split.bin, self.engine.n_threads
+        where = self.get_rows(number), split.feature, split.bin, self.engine.n_threads
         n_left = self.engine.splitter.partition(self.binned.codes, *where)
         right_sum, right_weight = node.residual_sum - split.left_sum, node.weight_sum - split.left_weight
         left = len(self.nodes)

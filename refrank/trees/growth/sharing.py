@@ -27,11 +27,11 @@ def count_together(engine: Engine, n_tasks: int) -> int:
     return n_tasks - n_tasks % engine.n_threads
 
 
-def batch(engine: Engine, n_tasks: int) -> list[range]:
+def divide_tasks(engine: Engine, n_tasks: int) -> list[range]:
     """Divide the tasks into those that run side by side and those left over: the latter's memory is allocated later.
 
     >>> from refrank.trees import splitting
-    >>> batch(Engine(splitting, 2), 5)
+    >>> divide_tasks(Engine(splitting, 2), 5)
     [range(0, 4), range(4, 5)]
     """
     n_together = count_together(engine, n_tasks)

@@ -97,7 +97,7 @@ def test_an_error_of_the_outputs_reaches_no_further_than_the_bound(name, data):
     errors = data.draw(hnp.arrays(np.float64, n_outputs, elements=st.floats(0, 2)))
     signs = data.draw(hnp.arrays(np.float64, (3, n_outputs), elements=st.sampled_from([-1.0, 0.5, 1.0])))
     moved = np.abs(head(outputs + signs * errors) - head(outputs)).max()
-    slack = head.rounding(8.0) + 1e-14  # of these very sums
+    slack = head.bound_rounding(8.0) + 1e-14  # of these very sums
     assert moved <= (head.bound(errors) if n_outputs else 0.0) + slack
 
 
@@ -147,11 +147,11 @@ def test_the_rounding_of_a_score_is_within_its_bound(name, data):
     head, n_outputs = HEADS[name]
     outputs = data.draw(hnp.arrays(np.float64, (1, n_outputs), elements=st.floats(-40, 40, width=16)))
     off = abs(Decimal(float(head(outputs)[0])) - score_exactly(name, outputs[0]))
-    assert off <= Decimal(head.rounding(float(np.abs(outputs).max()))) / 2
+    assert off <= Decimal(head.bound_rounding(float(np.abs(outputs).max()))) / 2
 
 
 def test_the_rounding_counts_units_of_2_to_the_minus_53():
-    units = {name: head.rounding(3.0) * 2**53 for name, (head, _) in HEADS.items()}
+    units = {name: head.bound_rounding(3.0) * 2**53 for name, (head, _) in HEADS.items()}
     assert units == {
         "identity": 0,
         "total": 2 * 9 * 3,  # two programs, 3 additions of at most 3 * 3

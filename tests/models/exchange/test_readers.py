@@ -127,7 +127,7 @@ def test_what_leaves_comes_back_to_the_bit_by_lightgbm_and_within_the_bound_by_x
     assert np.array_equal(by_text.predict_outputs(OTHER), portable.outputs(OTHER))
     assert np.array_equal(by_text.predict(OTHER), ranker.predict(OTHER))
     narrow = OTHER.astype(np.float32)
-    bound = portable.rounding + FORMATS["xgboost"].rounding(portable)
+    bound = portable.rounding + FORMATS["xgboost"].bound_rounding(portable)
     assert (np.abs(by_json.predict_outputs(narrow) - portable.outputs(narrow)) <= bound).all()
     again = make_portable(by_text)  # and leaves once more
     assert np.array_equal(again.head(again.outputs(OTHER)), ranker.predict(OTHER))
@@ -153,7 +153,7 @@ def test_models_of_any_features_come_back_to_the_bit(fit):
     assert np.array_equal(back.predict(rows), ranker.predict(read))
     by_json = read_back("xgboost", make_portable(ranker))
     narrow = by_json.read_features(rows)
-    bound = make_portable(ranker).rounding + FORMATS["xgboost"].rounding(make_portable(ranker))
+    bound = make_portable(ranker).rounding + FORMATS["xgboost"].bound_rounding(make_portable(ranker))
     difference = np.abs(by_json.predict_outputs(rows) - make_portable(ranker).outputs(narrow))
     assert (difference <= bound).all()
 

@@ -12,7 +12,7 @@ from yardstick.divergence.consequences.losses import choose_loss, find_starts
 from yardstick.traces.stages import Place
 
 
-def where(place: Place) -> tuple[int, int]:
+def locate(place: Place) -> tuple[int, int]:
     """Return round and output; other places belong to no booster."""
     if place.round is None or place.output is None or place.round < 1:
         raise Unknown
@@ -29,12 +29,12 @@ def proba(evidence: Evidence, place: Place) -> Arrays:
     compute = choose_loss(evidence).proba
     if compute is None:
         raise Unknown
-    return {"values": compute(*where(place))}
+    return {"values": compute(*locate(place))}
 
 
 def residual(evidence: Evidence, place: Place) -> Arrays:
     """Compute the target of the tree."""
-    return {"values": weigh(choose_loss(evidence).residual(*where(place)), evidence.weight)}
+    return {"values": weigh(choose_loss(evidence).residual(*locate(place)), evidence.weight)}
 
 
 def leaf_sums(evidence: Evidence, place: Place) -> Arrays:
@@ -75,7 +75,7 @@ def sum_denominators(evidence: Evidence, place: Place, rows: Ints, starts: Ints)
 def leaf_values(evidence: Evidence, place: Place) -> Arrays:
     """Compute beta of the leaves."""
     sums = (evidence.array("leaf_sums", place, name) for name in ("numerator", "denominator"))
-    return {"values": choose_loss(evidence).values(*where(place), *sums)}
+    return {"values": choose_loss(evidence).values(*locate(place), *sums)}
 
 
 def step(evidence: Evidence, place: Place) -> Arrays:
@@ -89,7 +89,7 @@ def scores(evidence: Evidence, place: Place) -> Arrays:
     values = evidence.array("step", place, "values")
     if len(values) != len(starts) - 1:
         raise Unknown
-    after = np.array(choose_loss(evidence).before(*where(place)))
+    after = np.array(choose_loss(evidence).before(*locate(place)))
     for value, first, last in zip(values, starts[:-1], starts[1:], strict=True):
         after[rows[first:last]] += value
     return {"values": after}

@@ -19,7 +19,7 @@ from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.igbrt.classification import binary_target, hold_proba
 from refrank.mcrank.expected_relevance import transform_table
-from refrank.mcrank.ordinal_boosting import one_sided_constants
+from refrank.mcrank.ordinal_boosting import find_one_sided_constants
 from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Leaves, quotient
@@ -45,18 +45,18 @@ class StagedLoss:
 
 def choose_loss(evidence: Evidence) -> StagedLoss:
     """Choose the loss of the trained algorithm."""
-    choice = record_loss if isinstance(evidence.ranker, LossBoostRanker) else CHOICES[evidence.ranker.algorithm]
+    choice = make_record_loss if isinstance(evidence.ranker, LossBoostRanker) else CHOICES[evidence.ranker.algorithm]
     return choice(evidence)
 
 
-def column_before(evidence: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
+def read_before(evidence: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
-        return np.full(len(evidence.data("y")), start_of(evidence, initial, k))
+        return np.full(len(evidence.data("y")), read_start(evidence, initial, k))
     return evidence.array("scores", Place(round=m - 1, output=k), "values")
 
 
-def start_of(evidence: Evidence, initial: tuple[float, ...], k: int) -> float:
+def read_start(evidence: Evidence, initial: tuple[float, ...], k: int) -> float:
     """Return the port's F of output k before the first round; `initial` is the expected one."""
     start = evidence.array("start", Place(), "values")
     return float(start[k]) if start.shape == (len(initial),) else initial[k]
@@ -67,7 +67,7 @@ def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
     return quotient((n_classes - 1) / n_classes * numerator, denominator)
 
 
-def softmax_loss(evidence: Evidence) -> StagedLoss:
+def make_softmax_loss(evidence: Evidence) -> StagedLoss:
     """McRank Alg. 1."""
     ranker: Any = evidence.ranker
     y = evidence.labels
@@ -77,26 +77,24 @@ def softmax_loss(evidence: Evidence) -> StagedLoss:
 
     def proba(m: int, k: int) -> Floats:
         rounds = [m + 1 if renewed and j < k else m for j in range(n_classes)]
-        return proba_of_class(
-            np.column_stack([column_before(evidence, initial, m, j) for j, m in enumerate(rounds)]), k
-        )
+        return proba_of_class(np.column_stack([read_before(evidence, initial, m, j) for j, m in enumerate(rounds)]), k)
 
     return StagedLoss(
         initial,
         proba,
         lambda m, k: (y == k) - evidence.array("proba", Place(round=m, output=k), "values"),
-        lambda m, k: column_before(evidence, initial, m, k),
+        lambda m, k: read_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: newton(n_classes, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ordinal_loss(evidence: Evidence) -> StagedLoss:
+def make_ordinal_loss(evidence: Evidence) -> StagedLoss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
     ranker: Any = evidence.ranker
     y = evidence.labels
-    constants = one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
+    constants = find_one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
     problems = [k for k, constant in enumerate(constants) if constant is None]
     mirrored = ranker.update == "simultaneous"
     n_trees = 1 if mirrored else 2  # per problem and round
@@ -104,11 +102,11 @@ def ordinal_loss(evidence: Evidence) -> StagedLoss:
 
     def proba(m: int, output: int) -> Floats:
         if mirrored:
-            F_0 = column_before(evidence, initial, m, output)
+            F_0 = read_before(evidence, initial, m, output)
             return proba_of_class(np.column_stack([F_0, -F_0]), 0)
         first, own = output - output % 2, output % 2
-        F_0 = column_before(evidence, initial, m + own, first)  # the second tree sees the first
-        return proba_of_class(np.column_stack([F_0, column_before(evidence, initial, m, first + 1)]), own)
+        F_0 = read_before(evidence, initial, m + own, first)  # the second tree sees the first
+        return proba_of_class(np.column_stack([F_0, read_before(evidence, initial, m, first + 1)]), own)
 
     def residual(m: int, output: int) -> Floats:
         above = y > problems[output // n_trees]
@@ -118,14 +116,14 @@ def ordinal_loss(evidence: Evidence) -> StagedLoss:
         initial,
         proba,
         residual,
-        lambda m, k: column_before(evidence, initial, m, k),
+        lambda m, k: read_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: newton(2, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def record_loss(evidence: Evidence) -> StagedLoss:
+def make_record_loss(evidence: Evidence) -> StagedLoss:
     """Friedman 2001 Alg. 1, for any loss record: McRank Alg. 2, and all others with one score."""
     ranker: Any = evidence.ranker
     loss, y = ranker.choose_loss(), evidence.labels
@@ -133,7 +131,7 @@ def record_loss(evidence: Evidence) -> StagedLoss:
     initial = (loss.start(target, evidence.weight),)
 
     def residual(m: int, k: int) -> Floats:
-        return target - column_before(evidence, initial, m, k)
+        return target - read_before(evidence, initial, m, k)
 
     def values(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
         place = Place(round=m, output=k)
@@ -146,7 +144,7 @@ def record_loss(evidence: Evidence) -> StagedLoss:
         initial,
         None,
         lambda m, k: loss.fitted(residual(m, k), evidence.weight),
-        lambda m, k: column_before(evidence, initial, m, k),
+        lambda m, k: read_before(evidence, initial, m, k),
         values,
         float(ranker.learning_rate),
         by_curvature=False,
@@ -160,7 +158,7 @@ def find_starts(evidence: Evidence, place: Place) -> list[int]:
     return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(evidence.data("y"))]
 
 
-def gbrt_loss(evidence: Evidence) -> StagedLoss:
+def make_gbrt_loss(evidence: Evidence) -> StagedLoss:
     """IGBRT Alg. 2, and Alg. 3, which starts from a forest."""
     ranker: Any = evidence.ranker
     y, weight = evidence.data("y"), evidence.weight
@@ -176,7 +174,7 @@ def gbrt_loss(evidence: Evidence) -> StagedLoss:
         if m == 1:
             if ranker.algorithm == "igbrt":
                 return targets[k] - average_forest(evidence, k)
-            return targets[k] - start_of(evidence, initial, k)
+            return targets[k] - read_start(evidence, initial, k)
         residual = evidence.array("scores", Place(round=m - 1, output=k), "values").copy()
         if each_round:
             hold_proba(targets[k], residual)
@@ -194,8 +192,8 @@ def gbrt_loss(evidence: Evidence) -> StagedLoss:
 
 
 CHOICES: dict[str, Callable[[Evidence], StagedLoss]] = {
-    "softmax": softmax_loss,
-    "ordinal": ordinal_loss,
-    "gbrt": gbrt_loss,
-    "igbrt": gbrt_loss,
+    "softmax": make_softmax_loss,
+    "ordinal": make_ordinal_loss,
+    "gbrt": make_gbrt_loss,
+    "igbrt": make_gbrt_loss,
 }

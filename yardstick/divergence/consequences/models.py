@@ -15,13 +15,13 @@ from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.model.tree import Tree, check_trees
 from yardstick.divergence.consequences import ranking
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
-from yardstick.divergence.consequences.losses import column_before
+from yardstick.divergence.consequences.losses import read_before
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel
 from yardstick.traces.stages import STAGES, Place
 from yardstick.traces.turns import list_leaf_values
 
 
-def given(stage: str) -> Callable[[Evidence, Place], Arrays]:
+def make_reader(stage: str) -> Callable[[Evidence, Place], Arrays]:
     """Return a function that takes a record as refrank reads it from the model."""
 
     def read(evidence: Evidence, place: Place) -> Arrays:
@@ -43,7 +43,7 @@ def get_model(evidence: Evidence) -> TracedModel:
 
 def read_initial(evidence: Evidence) -> tuple[float, ...]:
     """Return the start of each output as refrank reads it from the model."""
-    return tuple(given("start")(evidence, Place())["values"].tolist())
+    return tuple(make_reader("start")(evidence, Place())["values"].tolist())
 
 
 def step(evidence: Evidence, place: Place) -> Arrays:
@@ -57,7 +57,7 @@ def scores(evidence: Evidence, place: Place) -> Arrays:
     """Add the step of its leaf to F of each row."""
     if place.round is None or place.output is None:
         raise Unknown
-    before = column_before(evidence, read_initial(evidence), place.round, place.output)
+    before = read_before(evidence, read_initial(evidence), place.round, place.output)
     leaves, values = evidence.array("leaves", place, "values"), evidence.array("step", place, "values")
     if leaves.min(initial=0) < 0:
         raise Unknown
@@ -67,7 +67,7 @@ def scores(evidence: Evidence, place: Place) -> Arrays:
 def prediction(evidence: Evidence, place: Place) -> Arrays:
     """Turn the sums into ranking scores."""
     model = get_model(evidence)
-    F = last_sums(evidence)  # (n_samples, n_outputs)
+    F = read_last_sums(evidence)  # (n_samples, n_outputs)
     if model.averages:
         F = F / max(1, model.n_rounds)
     if model.head == OUTPUT:
@@ -77,19 +77,19 @@ def prediction(evidence: Evidence, place: Place) -> Arrays:
     raise Unknown
 
 
-def last_sums(evidence: Evidence) -> Floats:
+def read_last_sums(evidence: Evidence) -> Floats:
     """Return F after the last round, (n_samples, n_outputs)."""
     m, initial = get_model(evidence).n_rounds + 1, read_initial(evidence)
-    return np.column_stack([column_before(evidence, initial, m, k) for k in range(len(initial))])
+    return np.column_stack([read_before(evidence, initial, m, k) for k in range(len(initial))])
 
 
 CONSEQUENCES: Mapping[str, Callable[[Evidence, Place], Arrays]] = {
-    "start": given("start"),
-    "tree": given("tree"),
-    "leaves": given("leaves"),
+    "start": make_reader("start"),
+    "tree": make_reader("tree"),
+    "leaves": make_reader("leaves"),
     "step": step,
     "scores": scores,
-    "answers": given("answers"),
+    "answers": make_reader("answers"),
     "prediction": prediction,
     "order": ranking.order,
     "metric": ranking.metric,

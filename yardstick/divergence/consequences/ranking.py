@@ -9,7 +9,7 @@ from refrank.arrays import Floats
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
-from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
+from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, find_one_sided_constants
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.forest import average_forest, list_targets
@@ -18,7 +18,7 @@ from yardstick.traces.ranked import measure, rank_rows
 from yardstick.traces.stages import Place
 
 
-def last_scores(evidence: Evidence) -> Floats:
+def read_last_scores(evidence: Evidence) -> Floats:
     """Return `scores` after the last round, (n_samples, n_outputs)."""
     initial = choose_loss(evidence).initial
     places = [Place(round=evidence.n_rounds, output=k) for k in range(len(initial))]
@@ -28,41 +28,41 @@ def last_scores(evidence: Evidence) -> Floats:
 def prediction(evidence: Evidence, place: Place) -> Arrays:
     """Compute the ranking scores from the last scores."""
     predict = (
-        by_regression if isinstance(evidence.ranker, LossBoostRanker) else PREDICTIONS.get(evidence.ranker.algorithm)
+        score_directly if isinstance(evidence.ranker, LossBoostRanker) else PREDICTIONS.get(evidence.ranker.algorithm)
     )
     if predict is None:
         raise Unknown
     return {"values": predict(evidence)}
 
 
-def by_classes(evidence: Evidence) -> Floats:
+def score_by_classes(evidence: Evidence) -> Floats:
     """Expected relevance of softmax boosting."""
     ranker: Any = evidence.ranker
-    F = last_scores(evidence)
+    F = read_last_scores(evidence)
     return expected_relevance(softmax(F), transform_table(ranker.relevance, F.shape[1]))
 
 
-def by_problems(evidence: Evidence) -> Floats:
+def score_by_problems(evidence: Evidence) -> Floats:
     """Expected relevance of ordinal boosting."""
     ranker: Any = evidence.ranker
     y = evidence.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
-    proba = class_proba(cumulative_proba_of(last_scores(evidence), one_sided_constants(y, n_classes)))
+    proba = class_proba(cumulative_proba_of(read_last_scores(evidence), find_one_sided_constants(y, n_classes)))
     return expected_relevance(proba, transform_table(ranker.relevance, n_classes))
 
 
-def by_regression(evidence: Evidence) -> Floats:
+def score_directly(evidence: Evidence) -> Floats:
     """Score of a regression."""
-    return last_scores(evidence)[:, 0]
+    return read_last_scores(evidence)[:, 0]
 
 
-def by_forest(evidence: Evidence) -> Floats:
+def score_by_forest(evidence: Evidence) -> Floats:
     """Mean of the trees, or expected relevance of the problems."""
     problems = np.column_stack([average_forest(evidence, k) for k in range(len(list_targets(evidence)))])
     return combine(evidence, problems)
 
 
-def by_boosting(evidence: Evidence) -> Floats:
+def score_by_boosting(evidence: Evidence) -> Floats:
     """Sum of the trees and the forest that it starts from, or expected relevance of the problems."""
     ranker: Any = evidence.ranker
     starts_at_forest = ranker.algorithm == "igbrt"
@@ -104,9 +104,9 @@ def metric(evidence: Evidence, place: Place) -> Arrays:
 
 
 PREDICTIONS = {
-    "softmax": by_classes,
-    "ordinal": by_problems,
-    "rf": by_forest,
-    "gbrt": by_boosting,
-    "igbrt": by_boosting,
+    "softmax": score_by_classes,
+    "ordinal": score_by_problems,
+    "rf": score_by_forest,
+    "gbrt": score_by_boosting,
+    "igbrt": score_by_boosting,
 }

@@ -39,4 +39,4 @@ def require_rows(first: Sequence[Tree], X: Matrix, engine: Engine, counts: Ints 
         add_predictions([numbered], X, 1.0, node, engine)
         n_node_samples = np.bincount(node.astype(np.int64), counts, len(tree.value))
         if (n_node_samples != tree.n_node_samples)[tree.feature == LEAF].any():
-            raise ValueError("X is not what the model was trained on: warm_start goes on with the same rows")
+            raise ValueError("X is not what the model was trained on: warm_start needs the same rows")

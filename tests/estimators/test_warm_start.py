@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from refrank import GBRTRanker, IGBRTRanker, LambdaRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators import registry
-from refrank.estimators.going_on import require_rows
+from refrank.estimators.warm_start import require_rows
 from refrank.models import load_model, save_model
 from refrank.trees.engine import default_engine
 from refrank.trees.model.tree import LEAF
