@@ -33,11 +33,9 @@ EXIT_CODES = (
 )
 INTERRUPTED = 130
 
-Commands = dict[str, tuple[str, str]]  # name: module and description
-
 
 @cache
-def list_commands() -> Commands:
+def list_commands() -> dict[str, tuple[str, str]]:
     """List the commands of refrank, and those of other packages: tables under the entry point `refrank.commands`."""
     added = sorted(metadata.entry_points(group="refrank.commands"), key=lambda entry: entry.name)
     return OWN_COMMANDS | {name: command for entry in added for name, command in entry.load().items()}
@@ -92,24 +90,12 @@ class OneLineParser(argparse.ArgumentParser):
         sys.exit(say(f"error: {message} ({self.prog} --help)", 2))
 
 
-class Version(argparse.Action):
-    """Print the release and end the program."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """Print the installed release."""
-        from importlib import metadata
-
-        print(f"refrank {metadata.version('refrank')}")
-        parser.exit()
-
-
 def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Describe the commands, and the flags of the one that these words name."""
     description = "McRank, iGBRT and COCR: train, rank, evaluate, and reproduce the papers."
     parser = OneLineParser(prog="refrank", description=description, epilog=EXIT_CODES)
-    parser.add_argument(
-        "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the release, and exit"
-    )
+    release = f"refrank {metadata.version('refrank')}"
+    parser.add_argument("--version", action="version", version=release, help="print the release, and exit")
     commands = parser.add_subparsers(required=True, metavar="command", prog="refrank")
     asked = next((word for word in words if not word.startswith("-")), None)
     for name, (module, summary) in list_commands().items():

@@ -5,20 +5,19 @@ import functools
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from refrank.arrays import Floats
 from refrank.checks import check_scores
-from refrank.cli.evaluation import format_figure
+from refrank.cli.evaluation import format_figure, measure
 from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
 from refrank.datasets import LetorData, load_letor
 from refrank.datasets.scores import read_scores
 from refrank.datasets.source import Source, open_source
-from refrank.metrics import PRESETS, MetricSpec, PairedComparison, compare_systems, err, ndcg
+from refrank.metrics import PRESETS, MetricSpec, PairedComparison, compare_systems
 
 SEED = 0
 Given = tuple[str, str]  # the flag of a ranking, and its file
@@ -35,7 +34,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
             nargs="+",
             default=[],
             metavar=flag[0].upper(),
-            type=partial(name_ranking, flag),
+            type=functools.partial(lambda flag, path: (flag, path), flag),
             help=f"{what}; two rankings in all: a, then b",
         )
     command.add_argument("--spec", default="paper", choices=[*PRESETS], help="convention; default paper")
@@ -64,7 +63,7 @@ def run(
     check_inputs(file, *scores)
     check_n_features(reading["n_features"], *scores)
     with open_source(open_input(file)) as source:  # each of two models reads it
-        load = functools.cache(partial(load_letor, source, **reading))  # read once for two files of scores
+        load = functools.cache(functools.partial(load_letor, source, **reading))  # read once for two files of scores
         (data, a), (_, b) = (rank(source, given, reading["cache"], load) for given in rankings)
     results = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
@@ -75,11 +74,6 @@ def run(
     else:
         print("\n".join([*(f"{name} {value}" for name, value in heading.items()), *as_table(results)]))
     return 0
-
-
-def name_ranking(flag: str, path: str) -> Given:
-    """Return a ranking as the command line gives it."""
-    return flag, path
 
 
 def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, Floats]:
@@ -93,15 +87,8 @@ def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData])
 
 def compare(data: LetorData, a: Floats, b: Floats, convention: MetricSpec, k: int) -> dict[str, PairedComparison]:
     """Compare two scores of the same rows, (n_samples,), by NDCG@k, and by ERR if the convention has it."""
-
-    def measure(score: Floats) -> dict[str, Any]:
-        values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True)}
-        if convention.max_grade is not None:
-            values["ERR"] = err(data.y, score, data.qid, None, convention, per_query=True)
-        return values
-
-    of_b = measure(b)
-    return {name: compare_systems(values, of_b[name], SEED) for name, values in measure(a).items()}
+    of_a, of_b = (measure(data, score, convention, [k]) for score in (a, b))
+    return {name: compare_systems(of_a[name], of_b[name], SEED) for name in of_a}
 
 
 def as_table(results: dict[str, PairedComparison]) -> list[str]:

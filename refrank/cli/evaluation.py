@@ -3,15 +3,16 @@
 import argparse
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Floats
 from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
-from refrank.datasets import load_letor
+from refrank.datasets import LetorData, load_letor
 from refrank.datasets.scores import read_scores
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
 
@@ -48,7 +49,8 @@ def run(
     else:
         data, score = load_letor(open_input(file), **reading), read_scores(open_input(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    quality = measure(data.y, score, data.qid, convention)
+    metrics = {name: summarize(values) for name, values in measure(data, score, convention, range(1, 11)).items()}
+    quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
     print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
     return 0
@@ -65,13 +67,12 @@ class Quality:
     rmse: float
 
 
-def measure(y: Ints, score: Floats, qid: Ints, convention: MetricSpec) -> Quality:
-    """Measure a ranking by a convention; y, score and qid are (n_samples,)."""
-    values = {f"NDCG@{k}": ndcg(y, score, qid, k, convention, per_query=True) for k in range(1, 11)}
+def measure(data: LetorData, score: Floats, convention: MetricSpec, levels: Iterable[int]) -> dict[str, Any]:
+    """Measure a ranking by NDCG at some levels, and by ERR if the convention has it: (n_queries,) each."""
+    values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True) for k in levels}
     if convention.max_grade is not None:
-        values["ERR"] = err(y, score, qid, None, convention, per_query=True)
-    metrics = {name: summarize(value) for name, value in values.items()}
-    return Quality(convention, len(np.unique(qid)), len(y), metrics, rmse(y, score))
+        values["ERR"] = err(data.y, score, data.qid, None, convention, per_query=True)
+    return values
 
 
 def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:

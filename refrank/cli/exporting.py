@@ -11,12 +11,7 @@ from refrank.datasets import load_letor
 if TYPE_CHECKING:
     from refrank.models.exchange.verification import Discrepancy, Verification
 
-FORMAT_NAMES = (
-    "lightgbm",
-    "treelite",
-    "onnx",
-    "xgboost",
-)  # of refrank.models.exchange.formats, which is slow to import
+FORMAT_NAMES = ("lightgbm", "treelite", "onnx", "xgboost")  # of refrank.models.exchange.formats, slow to import
 DIFFERS = 3  # exit code
 
 
@@ -75,14 +70,11 @@ def describe(result: "Verification") -> list[str]:
         changed = f"{result.n_read:,} of {result.n_entries:,} entries change, and {result.n_moved:,} scores in refrank"
         lines.append(("features", f"{result.reads}: {changed}"))
     lines.append((f"outputs, {len(result.outputs)}", describe_discrepancy(largest)))
-    if result.own_score:
-        lines.append(("score", describe_discrepancy(result.score)))
-    elif result.score not in result.outputs:
-        lines.append(("score of them", describe_discrepancy(result.score)))
+    if result.own_score or result.score not in result.outputs:
+        lines.append(("score" if result.own_score else "score of them", describe_discrepancy(result.score)))
     pairs = result.pairs
-    lines.append(
-        ("pairs", f"{pairs.n_pairs:,}: {pairs.reversed:,} reversed, {pairs.tied_in_one:,} tied in one of the two")
-    )
+    order = f"{pairs.n_pairs:,}: {pairs.reversed:,} reversed, {pairs.tied_in_one:,} tied in one of the two"
+    lines.append(("pairs", order))
     lines.append(("verdict", "within the bound" if result.within else "above the bound"))
     return [f"{name:<16}{value}" for name, value in lines]
 

@@ -99,8 +99,9 @@ class SavedTraining:
             if hasattr(self.ranker, "n_queries_"):
                 self.write(self.ranker)
         if signals.exit_code:
-            state = f"{self.model} holds {self.written}" if self.written else self.explain_loss()
-            raise Interrupted(state, signals.exit_code)
+            older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
+            lost = f"{self.model} was not written: nothing was finished yet{older}"
+            raise Interrupted(f"{self.model} holds {self.written}" if self.written else lost, signals.exit_code)
 
     def check_in(self, n_done: int, so_far: Callable[[], Any]) -> None:
         """Write a checkpoint if it is due."""
@@ -111,11 +112,6 @@ class SavedTraining:
         """Write the current model."""
         save_model(ranker, self.model)
         self.written = describe_part(ranker)
-
-    def explain_loss(self) -> str:
-        """Report that nothing was written, and whether an older file has that name."""
-        older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
-        return f"{self.model} was not written: nothing was finished yet{older}"
 
 
 def describe_part(ranker: Any) -> str:

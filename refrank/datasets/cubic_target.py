@@ -1,12 +1,6 @@
 """The function F of McRank's artificial data (Sec. 6.1): three scaled terms, and thresholds that make labels.
 
 T(x) = sum_i c_i x_i x_Q(i) ..., and F(x) = sum over the terms of term_weight * (T(x) - E T) / sqrt(Var T).
-
-    symbol          in code         shape
-    c               coefficients    (n_features,)
-    i, Q(i), ...    factors         (n_features, degree), the features that the i-th product multiplies
-    E T             mean            scalar
-    sqrt(Var T)     deviation       scalar
 """
 
 from collections import Counter, defaultdict
@@ -27,10 +21,10 @@ CHUNK_ROWS = 8192  # rows held in float64 at a time
 class CubicTerm:
     """One term of F: sum_i coefficients[i] * prod_d x[factors[i, d]], less its mean, over its deviation."""
 
-    coefficients: Floats  # (n_features,)
-    factors: NDArray[np.intp]  # (n_features, degree)
-    mean: float  # of the unscaled sum for x uniform on [-1, 1]^n_features
-    deviation: float  # the root of its variance; both are rounded once
+    coefficients: Floats  # c, (n_features,)
+    factors: NDArray[np.intp]  # i, Q(i), ...: the features that the i-th product multiplies, (n_features, degree)
+    mean: float  # E T, of the unscaled sum for x uniform on [-1, 1]^n_features
+    deviation: float  # sqrt(Var T); both are rounded once
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -100,7 +101,7 @@ def load_folds(
     Fold5 (6, 5) {1, 2, 5} {4}
     """
     for name, places in find_folds(directory).items():
-        yield load_fold(name, places, n_features, absent, dtype, unlabelled, cache=cache)
+        yield load_fold(name, places, absent, n_features=n_features, dtype=dtype, unlabelled=unlabelled, cache=cache)
 
 
 def find_folds(directory: str | os.PathLike[str]) -> dict[str, SplitFiles]:
@@ -148,23 +149,11 @@ def _find_file(directory: Path, names: tuple[str, ...], rule: str) -> Path:
     return there[0]
 
 
-def load_fold(
-    name: str,
-    places: SplitFiles,
-    n_features: int | None = None,
-    absent: float = 0.0,
-    dtype: DTypeLike = np.float32,
-    unlabelled: Unlabelled = "error",
-    *,
-    cache: bool = False,
-) -> Fold:
-    """Load one of the folds that `find_folds` found; files of one split are joined in their order."""
-    parts = [
-        [load_letor(path, n_features, absent, dtype, unlabelled, cache=cache) for path in paths] for paths in places
-    ]
+def load_fold(name: str, places: SplitFiles, absent: float = 0.0, **reading: Any) -> Fold:
+    """Load one of the folds that `find_folds` found, as `load_letor` does; files of one split are joined in order."""
+    parts = [[load_letor(path, absent=absent, **reading) for path in paths] for paths in places]
     width = max(part.X.shape[1] for files in parts for part in files)
-    train, valid, test = (_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True))
-    return Fold(name, train, valid, test)
+    return Fold(name, *(_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True)))
 
 
 def _join(parts: list[LetorData], paths: tuple[Path, ...], n_features: int, absent: float) -> LetorData:

@@ -5,12 +5,6 @@
 A line holds a label, a query, features `index:value` in increasing order of the index, and an optional comment. No
 paper defines the format. An extension reads the common form of it (`letor_text`); scikit-learn's loader defines the
 result, and reads the rest (`letor_loader`). Both read their input through `source`.
-
-    symbol    in code     shape
-    x         X           (n_samples, n_features), float32 or float64
-    y         y           (n_samples,), int64, labels 0, 1, 2, ...
-              qid         (n_samples,), int64, the query ids of the file
-              comments    n_samples strings, "" where a line has none
 """
 
 import math

@@ -15,14 +15,14 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from reprlib import repr as short
 from typing import BinaryIO, TypeGuard
 
-from refrank.datasets.unzipped import UnreadableError, UnzippedText, bound_text
+from refrank.datasets.unzipped import UnreadableError, UnzippedText
 
 MOST_LINE_BYTES = 2**24  # 100,000 features with 17 digits each take a seventh of it
 CHANGED = "the file changed while it was read: read it again"
@@ -37,30 +37,14 @@ Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """An input that is open; each pass over it begins at its start.
+    """An input that is open; each pass over it begins at its start."""
 
-    Parameters
-    ----------
-    name : str
-        The name of the input in messages.
-    file : binary file
-        The bytes, in a regular file or in a temporary copy.
-    start : int
-        Offset of the input in the file.
-    zipped : bool
-        Whether it is to be decompressed.
-    path : Path or None
-        The path of a regular file; None for any other input.
-    stamp : tuple of int or None
-        A value that changes when a regular file does; None for a copy, which no other program can change.
-    """
-
-    name: str
-    file: Buffered
-    start: int
-    zipped: bool
-    path: Path | None
-    stamp: Stamp | None
+    name: str  # in messages
+    file: Buffered  # a regular file or a temporary copy
+    start: int  # offset of the input in the file
+    zipped: bool  # whether it is to be decompressed
+    path: Path | None  # of a regular file
+    stamp: Stamp | None  # changes when a regular file does; None for a copy, which no other program can change
 
     @property
     def n_stored(self) -> int:
@@ -76,8 +60,8 @@ class Source:
         """Go back to the start; return the text, decompressed while it is read. The caller leaves it open."""
         if not self.zipped:
             return self.rewind()
-        most_bytes = bound_text(self.file.seek(0, os.SEEK_END))
-        return io.BufferedReader(UnzippedText(self.name, self.rewind(), most_bytes), UNZIP_BYTES)
+        n_zipped = self.file.seek(0, os.SEEK_END)
+        return io.BufferedReader(UnzippedText(self.name, self.rewind(), n_zipped), UNZIP_BYTES)
 
     def read_lines(self) -> Iterator[bytes]:
         """Yield the lines of the text, each with its end."""
@@ -115,9 +99,9 @@ def open_source(given: Input | Source) -> Iterator[Source]:
         yield given
         return
     name, by_path = _find_name(given), isinstance(given, PATH)
-    zipped = by_path and is_zipped(name)
-    try:
-        with _open(given) as file:
+    zipped = by_path and name.endswith(".gz")
+    try:  # a file that is open already is left open at the end
+        with open(given, "rb") if isinstance(given, PATH) else nullcontext(given) as file:
             if _is_regular(file):
                 path, stamp = Path(name) if by_path else None, _find_stamp(os.fstat(file.fileno()))
                 source = Source(name, file, file.tell(), zipped, path, stamp)
@@ -136,11 +120,6 @@ def open_source(given: Input | Source) -> Iterator[Source]:
         raise
 
 
-def is_zipped(name: str) -> bool:
-    """Return whether a file of this name is decompressed while it is read."""
-    return name.endswith(".gz")
-
-
 def _find_name(given: Input) -> str:
     """Find the name of an input in messages."""
     if isinstance(given, PATH):
@@ -149,11 +128,6 @@ def _find_name(given: Input) -> str:
         raise ValueError(f"path is {short(given)}: it must be a path, or a file that is open in binary mode")
     name = getattr(given, "name", None)
     return name if name and isinstance(name, str) else "the input"
-
-
-def _open(given: Input) -> AbstractContextManager[BinaryIO]:
-    """Open a path; a file that is open already is left open at the end."""
-    return open(given, "rb") if isinstance(given, PATH) else nullcontext(given)
 
 
 def _is_regular(file: BinaryIO) -> TypeGuard[Buffered]:
@@ -174,7 +148,10 @@ def _copy(file: BinaryIO, name: str, zipped: bool) -> Iterator[Buffered]:
         n_free = _count_free()
         number, length = 1, 0  # of the line that the copy has reached
         while (piece := _read_piece(file, name)) != b"":
-            _check_space(name, n_free, _count_free() - len(piece))
+            if _count_free() - len(piece) < n_free // KEPT_FREE:
+                rule = f"must leave 1/{KEPT_FREE} of the {n_free} bytes that were free in {tempfile.gettempdir()}"
+                fault = f"{name} does not end soon enough: its copy {rule}"
+                raise UnreadableError(f"{fault}; save it as a file, or set TMPDIR")
             copy.write(piece)
             if not zipped:
                 end = piece.rfind(b"\n") + 1
@@ -197,13 +174,6 @@ def _read_piece(file: BinaryIO, name: str) -> bytes:
 def _count_free() -> int:
     """Count the free bytes where temporary files are kept; other programs use them, too."""
     return shutil.disk_usage(tempfile.gettempdir()).free
-
-
-def _check_space(name: str, n_free: int, n_left: int) -> None:
-    """Refuse a copy that would leave too little of the space that was free when it began."""
-    if n_left < n_free // KEPT_FREE:
-        rule = f"its copy must leave 1/{KEPT_FREE} of the {n_free} bytes that were free in {tempfile.gettempdir()}"
-        raise UnreadableError(f"{name} does not end soon enough: {rule}; save it as a file, or set TMPDIR")
 
 
 def _check_line(name: str, number: int, length: int) -> None:

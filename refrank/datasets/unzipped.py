@@ -17,16 +17,11 @@ class UnreadableError(ValueError):
     """An input that cannot be read as text, whatever its lines hold."""
 
 
-def bound_text(n_zipped: int) -> int:
-    """Return how many bytes the text of a gzip file of `n_zipped` bytes may have."""
-    return max(MOST_UNPACKED * n_zipped, UNPACKED_FLOOR)
-
-
 class UnzippedText(io.RawIOBase):
-    """The text of a gzip file, up to a number of bytes."""
+    """The text of a gzip file of `n_zipped` bytes, up to the bound."""
 
-    def __init__(self, name: str, file: io.BufferedIOBase, most_bytes: int) -> None:
-        self.name, self.most_bytes, self.n_read = name, most_bytes, 0
+    def __init__(self, name: str, file: io.BufferedIOBase, n_zipped: int) -> None:
+        self.name, self.most_bytes, self.n_read = name, max(MOST_UNPACKED * n_zipped, UNPACKED_FLOOR), 0
         self.zipped = gzip.GzipFile(fileobj=file, mode="rb")
 
     def readable(self) -> bool:

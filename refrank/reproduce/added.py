@@ -7,7 +7,6 @@
 A file holds one number per line and per row of the fold's test set, in its order. The highest is ranked first.
 """
 
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,17 +47,3 @@ def parse_added(text: str) -> AddedRanker:
     if not name.strip() or not folder:
         raise ValueError(f"--add is {text!r}: it must be NAME=FOLDER")
     return AddedRanker(name.strip(), Path(folder))
-
-
-def check_added(added: Collection[AddedRanker], fold_names: Iterable[str], ours: Iterable[str]) -> None:
-    """Refuse, before any training, a name that a ranker of the tables has, and a folder that lacks a file."""
-    names, taken = [*fold_names], {*ours}
-    for ranker in added:
-        if ranker.name in taken:
-            fault = f"--add names {ranker.name!r}, which the tables have already"
-            raise ValueError(f"{fault}: each ranker needs its own name")
-        taken.add(ranker.name)
-        for name in names:
-            if not ranker.place(name).is_file():
-                rule = f"--add needs one per fold, here {', '.join(ranker.place(name).name for name in names)}"
-                raise FileNotFoundError(f"{ranker.place(name)} is not a file of scores: {rule}")

@@ -1,8 +1,6 @@
 """Differences between two rankers with 95% intervals, by the paired bootstrap over queries or by Student's t.
 
-in code     shape
-a, b        (n_queries,), a metric of the same queries
-values      (n,), one mean per polynomial, or one difference per query
+Arguments a and b are a metric of the same queries, (n_queries,).
 """
 
 from dataclasses import dataclass
@@ -53,7 +51,7 @@ def is_significant(a: ArrayLike, b: ArrayLike) -> bool:
 
 
 def compute_t_interval(values: ArrayLike) -> tuple[float, float]:
-    """Compute the 95% interval of the mean of values by Student's t; NaN for one value.
+    """Compute the 95% interval of the mean of values, (n,), by Student's t; NaN for one value.
 
     >>> [round(end, 2) for end in compute_t_interval([80, 82, 84])]
     [77.03, 86.97]

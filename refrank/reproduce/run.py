@@ -7,7 +7,7 @@ from pathlib import Path
 from refrank.datasets import Fold, LetorData, load_folds
 from refrank.datasets.folds import SPLITS, find_folds
 from refrank.datasets.letor import Unlabelled
-from refrank.reproduce.added import AddedRanker, check_added
+from refrank.reproduce.added import AddedRanker
 
 COLLECTIONS = ("MQ2007", "MQ2008", "MSLR-WEB10K", "MSLR-WEB30K")  # as their authors write them
 
@@ -40,9 +40,23 @@ class Reproduction:
         return load_folds(self.data, absent=absent, unlabelled=self.unlabelled, cache=self.cache)
 
     def check_added(self, artificial: Iterable[str], ours: Iterable[str]) -> list[str]:
-        """Check the added rankers against the names of the folds and of our rankers; return their names."""
-        if self.added:
-            check_added(self.added, find_folds(self.data) if self.data else artificial, ours)
+        """Return the names of the added rankers.
+
+        Refuse, before any training, a name that one of our rankers has, and a folder that lacks a file for a fold.
+        """
+        taken, names = {*ours}, [*artificial]
+        if self.data and self.added:
+            names = [*find_folds(self.data)]
+        for ranker in self.added:
+            if ranker.name in taken:
+                fault = f"--add names {ranker.name!r}, which the tables have already"
+                raise ValueError(f"{fault}: each ranker needs its own name")
+            taken.add(ranker.name)
+            files = [ranker.place(name) for name in names]
+            for path in files:
+                if not path.is_file():
+                    rule = f"--add needs one per fold, here {', '.join(path.name for path in files)}"
+                    raise FileNotFoundError(f"{path} is not a file of scores: {rule}")
         return [ranker.name for ranker in self.added]
 
     def place(self, name: str) -> Path:

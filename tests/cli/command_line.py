@@ -1,11 +1,13 @@
 """The command line as the tests run it: in this process, or in one of its own."""
 
+import json
 import os
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from refrank.cli import main
 from refrank.datasets import cubic_polynomial
@@ -30,6 +32,19 @@ def write_letor(path, X, y, qid):
     path.write_text("".join(lines))
 
 
+def write_pairs(folder, *queries, scores=((2, 1),)):
+    """Write queries, each the labels of two documents, and files of scores, each a pair that is that of every query.
+
+    Return the arguments of a command on these files.
+    """
+    rows = [f"{label} qid:{q} 1:{label}\n" for q, labels in enumerate(queries, start=1) for label in labels]
+    (folder / "rows.txt").write_text("".join(rows))
+    files = [folder / f"{name}.scores" for name in "ab"[: len(scores)]]
+    for file, pair in zip(files, scores, strict=True):
+        file.write_text("".join(f"{score}\n" for score in pair) * len(queries))
+    return folder / "rows.txt", "--scores", *files
+
+
 def run(capsys, *arguments):
     """Exit code, lines of output, lines of errors."""
     try:
@@ -38,3 +53,10 @@ def run(capsys, *arguments):
         code = end.code
     out, errors = capsys.readouterr()
     return code, out.splitlines(), errors.splitlines()
+
+
+def read_json(capsys, *arguments):
+    """The document that a command prints in one line; JSON has no NaN."""
+    code, (line,), errors = run(capsys, *arguments, "--json")
+    assert (code, errors) == (0, [])
+    return json.loads(line, parse_constant=pytest.fail)

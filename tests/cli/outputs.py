@@ -6,7 +6,6 @@ word or number that changes is a change of that file, in plain sight; the tests 
 
 import contextlib
 import io
-import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -76,24 +75,19 @@ def round_figure(figure: re.Match[str]) -> str:
 
 def run_commands() -> Iterator[str]:
     """Run all commands; yield each with its exit code, and the lines that it prints."""
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            write_inputs(Path())
-            for command in COMMANDS:
-                with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
-                    try:
-                        code = main(command.partition(" > ")[0].split())
-                    except SystemExit as end:
-                        code = end.code
-                yield f"$ refrank {command}  # {code}"
-                if " > " in command:
-                    Path(command.partition(" > ")[2]).write_text(out.getvalue(), encoding="utf-8")
-                else:
-                    yield from re.sub(r"\d+\.\d{8,}(e-?\d+)?", round_figure, out.getvalue()).splitlines()
-        finally:
-            os.chdir(before)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        write_inputs(Path())
+        for command in COMMANDS:
+            with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
+                try:
+                    code = main(command.partition(" > ")[0].split())
+                except SystemExit as end:
+                    code = end.code
+            yield f"$ refrank {command}  # {code}"
+            if " > " in command:
+                Path(command.partition(" > ")[2]).write_text(out.getvalue(), encoding="utf-8")
+            else:
+                yield from re.sub(r"\d+\.\d{8,}(e-?\d+)?", round_figure, out.getvalue()).splitlines()
 
 
 if __name__ == "__main__":

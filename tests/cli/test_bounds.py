@@ -1,13 +1,11 @@
 """`refrank bounds`: the errors and bounds it prints are those of `report_bounds`, line by line and as JSON."""
 
-import json
-
 import pytest
 
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import compute_informative
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS
-from tests.cli.command_line import run
+from tests.cli.command_line import read_json, run, write_pairs
 
 # labels 0..2, query ids out of order and one query with equal labels; scores beyond the grades on both sides
 LABELS = [0, 2, 1, 1, 1, 2, 0, 1]
@@ -23,12 +21,6 @@ def bounds(tmp_path):
     (tmp_path / "test.txt").write_text("".join(rows))
     (tmp_path / "scores.txt").write_text("".join(f"{score}\n" for score in SCORES))
     return "bounds", tmp_path / "test.txt", "--scores", tmp_path / "scores.txt"
-
-
-def as_json(capsys, *arguments):
-    code, (document,), errors = run(capsys, *arguments, "--json")
-    assert (code, errors) == (0, [])
-    return json.loads(document)
 
 
 def report(**options):
@@ -56,7 +48,7 @@ def test_every_line_of_the_tables(bounds, capsys):
 
 
 def test_json_holds_every_bit(bounds, capsys):
-    document, expected = as_json(capsys, *bounds, "--max-grade", 2), report(max_grade=2)
+    document, expected = read_json(capsys, *bounds, "--max-grade", 2), report(max_grade=2)
     assert list(document) == ["n_queries", "mean", "informative", "queries"]
     assert document["n_queries"] == 3
     assert document["mean"] == expected.mean
@@ -67,7 +59,7 @@ def test_json_holds_every_bit(bounds, capsys):
 
 
 def test_the_highest_grade_is_that_of_report_bounds_by_default(bounds, capsys):
-    assert as_json(capsys, *bounds)["mean"] == report().mean != report(max_grade=2).mean
+    assert read_json(capsys, *bounds)["mean"] == report().mean != report(max_grade=2).mean
 
 
 def test_a_bound_says_something_when_it_is_below_the_largest_error():
@@ -80,9 +72,7 @@ def test_a_bound_says_something_when_it_is_below_the_largest_error():
 
 
 def test_no_error_has_no_share(capsys, tmp_path):
-    (tmp_path / "right.txt").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
-    (tmp_path / "scores.txt").write_text("1\n0\n")
-    bounds = "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt"
+    bounds = "bounds", *write_pairs(tmp_path, (1, 0), scores=[(1, 0)])
     _, out, _ = run(capsys, *bounds)
     assert out[4].split() == ["informative", *["-"] * 6]
-    assert as_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
+    assert read_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)

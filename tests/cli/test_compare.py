@@ -1,6 +1,5 @@
 """`refrank compare`: the comparisons of the library, as a table and as JSON, whichever way two rankings are given."""
 
-import json
 from dataclasses import asdict
 
 import numpy as np
@@ -8,7 +7,9 @@ import pytest
 
 from refrank.metrics import PRESETS, compare_systems, err, ndcg
 from refrank.models import load_model
-from tests.cli.command_line import DATA, run
+from tests.cli.command_line import DATA, read_json, run, write_pairs
+
+SWAPPED = (2, 1), (1, 2)
 
 
 @pytest.fixture(scope="module")
@@ -27,26 +28,20 @@ def compare(a, b, spec="paper", k=10):
     return {name: compare_systems(*pair) for name, pair in values.items()}
 
 
-def as_json(capsys, *arguments):
-    code, (line,), errors = run(capsys, "compare", *arguments, "--json")
-    assert (code, errors) == (0, [])
-    return json.loads(line, parse_constant=pytest.fail)
-
-
 def test_json_holds_the_comparisons_of_the_library(capsys, folder, rankings):
     by_model, by_scores = ["--model", folder / "m.refrank"], ["--scores", folder / "other.txt"]
-    document = as_json(capsys, folder / "train.txt", *by_model, *by_scores)
+    document = read_json(capsys, "compare", folder / "train.txt", *by_model, *by_scores)
     assert document["metrics"] == {name: asdict(pair) for name, pair in compare(*rankings).items()}
     assert document["metrics"]["ERR"]["n_differ"] < document["n_queries"] == 8
     assert (document["convention"], document["seed"]) == (str(PRESETS["paper"]), 0)
     assert (document["a"], document["b"]) == (str(folder / "m.refrank"), str(folder / "other.txt"))
-    by_scores_alone = as_json(capsys, folder / "train.txt", "--scores", folder / "scores.txt", folder / "other.txt")
-    assert by_scores_alone["metrics"] == document["metrics"]
+    by_scores_alone = "--scores", folder / "scores.txt", folder / "other.txt"
+    assert read_json(capsys, "compare", folder / "train.txt", *by_scores_alone)["metrics"] == document["metrics"]
 
 
 def test_the_first_ranking_of_the_line_is_a(capsys, folder, rankings):
     files = ["--scores", folder / "other.txt"], ["--model", folder / "m.refrank"]
-    document = as_json(capsys, folder / "train.txt", *files[0], *files[1])
+    document = read_json(capsys, "compare", folder / "train.txt", *files[0], *files[1])
     assert document["metrics"] == {name: asdict(pair) for name, pair in compare(*rankings[::-1]).items()}
     assert document["a"] == str(folder / "other.txt")
 
@@ -57,11 +52,7 @@ def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
     )
     assert (code, errors) == (0, [])
     comparisons = [*compare(*rankings).values()]
-    assert lines[:3] == [
-        f"convention {PRESETS['paper']}",
-        f"a {folder / 'm.refrank'}",
-        f"b {folder / 'other.txt'}",
-    ]
+    assert lines[:3] == [f"convention {PRESETS['paper']}", f"a {folder / 'm.refrank'}", f"b {folder / 'other.txt'}"]
     expected = {
         "": ["NDCG@10", "ERR"],
         "queries": [8, 8],
@@ -89,35 +80,26 @@ def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
 
 def test_spec_level_and_grade_are_those_of_the_flags(capsys, folder, rankings):
     files = folder / "train.txt", "--scores", folder / "scores.txt", folder / "other.txt"
-    document = as_json(capsys, *files, "--spec", "lightgbm", "--k", 3)
+    document = read_json(capsys, "compare", *files, "--spec", "lightgbm", "--k", 3)
     assert document["metrics"] == {name: asdict(pair) for name, pair in compare(*rankings, "lightgbm", 3).items()}
     assert [*document["metrics"]] == ["NDCG@3"]
-    paper, graded = as_json(capsys, *files)["metrics"], as_json(capsys, *files, "--max-grade", 5)["metrics"]
+    paper, graded = (read_json(capsys, "compare", *files, *more)["metrics"] for more in ((), ("--max-grade", 5)))
     assert paper["NDCG@10"] == graded["NDCG@10"]
     assert paper["ERR"]["a"]["mean"] > graded["ERR"]["a"]["mean"]
 
 
-def write(folder, *labels, scores=((2, 1), (1, 2))):
-    """A file of queries of two documents, and two files of scores, one pair of scores for each query."""
-    rows = [f"{label} qid:{q} 1:{label}\n" for q, of_query in enumerate(labels, start=1) for label in of_query]
-    (folder / "f.txt").write_text("".join(rows))
-    for name, pair in zip("ab", scores, strict=True):
-        (folder / name).write_text("".join(f"{score}\n" for score in pair) * len(labels))
-    return folder / "f.txt", "--scores", folder / "a", folder / "b"
-
-
 def test_queries_that_the_convention_skips_are_left_out_of_both(capsys, tmp_path):
-    files = write(tmp_path, (1, 0), (0, 0), (0, 2), (1, 0))
+    files = write_pairs(tmp_path, (1, 0), (0, 0), (0, 2), (1, 0), scores=SWAPPED)
     for spec, counted in (("paper", 4), ("trec", 3)):
-        document = as_json(capsys, *files, "--spec", spec)
+        document = read_json(capsys, "compare", *files, "--spec", spec)
         assert document["n_queries"] == 4
         assert {metric[side]["n_queries"] for metric in document["metrics"].values() for side in "ab"} == {counted}
     assert document["metrics"]["NDCG@10"]["n_differ"] == 3
 
 
 def test_equal_rankings_have_p_1_no_t_test_and_no_number_of_queries(capsys, tmp_path):
-    files = write(tmp_path, (1, 0), (0, 1), scores=((2, 1), (2, 1)))
-    ndcg = as_json(capsys, *files)["metrics"]["NDCG@10"]
+    files = write_pairs(tmp_path, (1, 0), (0, 1), scores=((2, 1), (2, 1)))
+    ndcg = read_json(capsys, "compare", *files)["metrics"]["NDCG@10"]
     assert (ndcg["t_test"], ndcg["randomization"]["p_value"], ndcg["n_needed"]) == (None, 1.0, None)
     _, lines, _ = run(capsys, "compare", *files)
     ends = {line.split("  ")[0]: line.split()[-2:] for line in lines[12:15]}
@@ -125,7 +107,7 @@ def test_equal_rankings_have_p_1_no_t_test_and_no_number_of_queries(capsys, tmp_
 
 
 def test_many_queries_are_sampled_by_a_fixed_seed(capsys, tmp_path):
-    files = write(tmp_path, *[(1, 0), (0, 2), (1, 0)] * 5)
+    files = write_pairs(tmp_path, *[(1, 0), (0, 2), (1, 0)] * 5, scores=SWAPPED)
     _, lines, _ = run(capsys, "compare", *files)
     assert "randomization, ERR: sampled, 9999 of the 2^15 swaps, seed 0" in lines
     assert run(capsys, "compare", *files)[1] == lines

@@ -1,6 +1,5 @@
 """`refrank evaluate`: the figures of the library, as a table and as JSON."""
 
-import json
 import math
 
 import numpy as np
@@ -9,21 +8,13 @@ import pytest
 from refrank.datasets import letor_text, load_letor
 from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
 from refrank.models import load_model
-from tests.cli.command_line import DATA, run
-
-
-def write(folder, *queries):
-    """A file of queries, each the labels of two documents, and scores that rank every second one last."""
-    lines = [f"{label} qid:{q} 1:{label}\n" for q, labels in enumerate(queries, start=1) for label in labels]
-    (folder / "f.txt").write_text("".join(lines))
-    (folder / "s.txt").write_text("2\n1\n" * len(queries))
-    return folder / "f.txt", "--scores", folder / "s.txt"
+from tests.cli.command_line import DATA, read_json, run, write_pairs
 
 
 @pytest.fixture
 def with_an_empty_query(tmp_path):
     """Three queries, the second without a relevant document."""
-    return write(tmp_path, (1, 0), (0, 0), (0, 2))
+    return write_pairs(tmp_path, (1, 0), (0, 0), (0, 2))
 
 
 def table(capsys, *arguments):
@@ -32,15 +23,10 @@ def table(capsys, *arguments):
     return out
 
 
-def evaluated(capsys, *arguments):
-    [line] = table(capsys, *arguments, "--json")
-    return json.loads(line, parse_constant=pytest.fail)  # JSON has no NaN
-
-
 def test_table_and_json_hold_the_figures_of_the_library(capsys, folder):
     by_model = folder / "train.txt", "--model", folder / "m.refrank"
-    document, lines = evaluated(capsys, *by_model), table(capsys, *by_model)
-    assert evaluated(capsys, folder / "train.txt", "--scores", folder / "scores.txt") == document
+    document, lines = read_json(capsys, "evaluate", *by_model), table(capsys, *by_model)
+    assert read_json(capsys, "evaluate", folder / "train.txt", "--scores", folder / "scores.txt") == document
     score = load_model(folder / "m.refrank").predict(DATA.X)
     values = {f"NDCG@{k}": ndcg(DATA.y, score, DATA.qid, k, per_query=True) for k in range(1, 11)}
     values["ERR"] = err(DATA.y, score, DATA.qid, per_query=True)
@@ -58,7 +44,7 @@ def test_table_and_json_hold_the_figures_of_the_library(capsys, folder):
 
 
 def test_skipped_queries_are_not_counted(capsys, with_an_empty_query):
-    document = evaluated(capsys, *with_an_empty_query, "--spec", "trec")
+    document = read_json(capsys, "evaluate", *with_an_empty_query, "--spec", "trec")
     assert document["n_queries"] == 3
     assert {metric["n_counted"] for metric in document["metrics"].values()} == {2}
     assert document["metrics"]["NDCG@1"]["mean"] == 0.5
@@ -67,20 +53,20 @@ def test_skipped_queries_are_not_counted(capsys, with_an_empty_query):
 
 
 def test_where_every_query_is_skipped_there_is_no_mean(capsys, tmp_path):
-    skipped = evaluated(capsys, *write(tmp_path, (0, 0)), "--compare")["compare"]["trec"]
+    skipped = read_json(capsys, "evaluate", *write_pairs(tmp_path, (0, 0)), "--compare")["compare"]["trec"]
     assert skipped["ndcg@10"] is None
     assert skipped["problem"]
 
 
 def test_a_single_query_has_no_standard_deviation(capsys, tmp_path):
-    files = write(tmp_path, (0, 1))
-    assert evaluated(capsys, *files)["metrics"]["NDCG@1"] == {"mean": 0.0, "sd": None, "n_counted": 1}
+    files = write_pairs(tmp_path, (0, 1))
+    assert read_json(capsys, "evaluate", *files)["metrics"]["NDCG@1"] == {"mean": 0.0, "sd": None, "n_counted": 1}
     assert table(capsys, *files)[2].split() == ["NDCG@1", "0.0000", "-"]
 
 
 def test_compare_gives_every_convention(capsys, with_an_empty_query):
     file, _, scores = with_an_empty_query
-    document = evaluated(capsys, *with_an_empty_query, "--compare")
+    document = read_json(capsys, "evaluate", *with_an_empty_query, "--compare")
     data, score = load_letor(file), np.loadtxt(scores)
     expected = compare_presets(data.y, score, data.qid)
     assert list(document["compare"]) == [value.spec.name for value in expected]
@@ -92,15 +78,15 @@ def test_compare_gives_every_convention(capsys, with_an_empty_query):
     lightgbm = document["compare"]["lightgbm"]
     start, rule = f"lightgbm {lightgbm['ndcg@10']:.4f} - 3", f"(alone {lightgbm['alone']['no_relevant']:.4f})"
     assert " ".join(rows["lightgbm"].split()) == f"{start} no_relevant 1.0 {rule}"
-    assert "compare" not in evaluated(capsys, *with_an_empty_query)
+    assert "compare" not in read_json(capsys, "evaluate", *with_an_empty_query)
 
 
 def test_max_grade_changes_err_only(capsys, with_an_empty_query):
-    four = evaluated(capsys, *with_an_empty_query)["metrics"]
-    two = evaluated(capsys, *with_an_empty_query, "--max-grade", 2)["metrics"]
+    four = read_json(capsys, "evaluate", *with_an_empty_query)["metrics"]
+    two = read_json(capsys, "evaluate", *with_an_empty_query, "--max-grade", 2)["metrics"]
     assert two.pop("ERR")["mean"] > four.pop("ERR")["mean"]
     assert two == four
-    assert "ERR" not in evaluated(capsys, *with_an_empty_query, "--spec", "lightgbm")["metrics"]
+    assert "ERR" not in read_json(capsys, "evaluate", *with_an_empty_query, "--spec", "lightgbm")["metrics"]
 
 
 @pytest.mark.parametrize("command", ["evaluate", "bounds", "compare"])

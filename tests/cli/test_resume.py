@@ -23,6 +23,12 @@ SMALL = {name: "--n-rounds 4 --n-leaves 3" for name in ALGORITHMS} | {
     **dict.fromkeys(("lambdarank", "ranknet"), "--hidden 2 --n-epochs 4 --learning-rate .02"),
     "cocr": "--base m5p",
 }
+AFTER_2 = dict.fromkeys(ALGORITHMS, "the 2 rounds that are done; --resume continues") | {
+    "rf": "the 2 trees that are done; --resume continues",
+    "igbrt": "the 2 trees and 0 rounds that are done; --resume continues",
+    **dict.fromkeys(("lambdarank", "ranknet"), "the best of 2 epochs; --resume continues"),
+    "cocr": "the answers to 2 of 4 problems, no model yet; --resume continues",
+}
 heeds_signals = pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
 
 
@@ -35,7 +41,7 @@ def test_an_interrupted_training_resumes_to_the_file_of_one_training(
     whole = (tmp_path / "m").read_bytes()
     with monkeypatch.context():
         interrupt_after(2)
-        assert train(words)[0] == 130
+        assert train(words) == (130, [], [f"refrank: interrupted; {tmp_path / 'm'} holds {AFTER_2[algorithm]}"])
     monkeypatch.undo()
     assert (tmp_path / "m").read_bytes() != whole
     resumed = "--resume", tmp_path / "m", "--model", tmp_path / "n", "--verbose", "0"
@@ -57,14 +63,7 @@ def test_checkpoints_are_written_in_the_place_of_the_model(train, tmp_path, monk
     turns = 5 if algorithm == "igbrt" else 4
     assert len(written) == turns // 2 + 1
     assert {path for path, _ in written} == {str(tmp_path / "m")}
-    assert written[0][1].startswith(
-        {
-            "igbrt": "the 2 trees and 0 rounds",
-            "rf": "the 2 trees",
-            **dict.fromkeys(("lambdarank", "ranknet"), "the best of 2 epochs"),
-            "cocr": "the answers to 2 of 4",
-        }.get(algorithm, "the 2 rounds")
-    )
+    assert written[0][1] == AFTER_2[algorithm]
 
 
 def test_more_turns_and_other_threads_may_be_asked_for(train, capsys, folder, tmp_path):
@@ -143,10 +142,10 @@ sys.exit(main())
 LONG = "--algorithm softmax --n-rounds 100000000 --n-leaves 4 --n-threads 1 --verbose 0"
 
 
-def start(folder, model, flags=LONG, pause=0.0):
+def start(folder, model, flags=LONG, pause=0.0, stderr=subprocess.PIPE):
     program = PROGRAM.replace("PAUSE", repr(pause))
     words = [sys.executable, "-c", program, "train", str(folder / "train.txt"), "--model", str(model), *flags.split()]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=stderr, env=ENVIRONMENT, text=True)
 
 
 def wait_for(process, beginning):
@@ -165,6 +164,24 @@ def goes_on(model, folder, capsys, tmp_path):
     expected = load_model(tmp_path / "whole").predict(DATA.X)
     assert load_model(model).predict(DATA.X).tobytes() == expected.tobytes()
     return n_rounds
+
+
+@heeds_signals
+def test_a_terminal_shows_the_rounds_and_an_interrupt_keeps_them(folder, tmp_path, capsys):
+    pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+    model, (ours, theirs) = tmp_path / "m", pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width shows no bar
+    process = start(folder, model, LONG.removesuffix(" --verbose 0"), stderr=theirs)
+    os.close(theirs)
+    wait_for(process, "turn 3")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert (process.returncode, [*tmp_path.iterdir()]) == (130, [model])
+    n_rounds = goes_on(model, folder, capsys, tmp_path)
+    assert re.search(r" [1-9]\d*/100000000 ", shown)
+    assert f"{model} holds the {n_rounds} rounds that are done" in shown
 
 
 @heeds_signals

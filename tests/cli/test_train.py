@@ -1,15 +1,7 @@
 """`refrank train`, run as a stranger runs it: flags, the files it writes, interrupts."""
 
 import inspect
-import os
-import pty
-import re
-import signal
 import subprocess
-import sys
-import termios
-import threading
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -127,59 +119,6 @@ def test_no_progress_bar_where_standard_error_is_no_terminal(tmp_path, folder):
     words = [*COMMAND, "train", folder / "train.txt", *f"--model {tmp_path}/m --algorithm ls --n-rounds 2".split()]
     done = subprocess.run(words, capture_output=True, env=ENVIRONMENT, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
-def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
-    """A real SIGINT, sent once the progress bar on a terminal has shown a finished round."""
-    model = tmp_path / "m.refrank"
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width shows no bar
-    flags = f"--model {model} --algorithm softmax --n-rounds 100000000 --n-leaves 4 --n-threads 1"
-    # as in a foreground shell: a job in the background passes on to its children that SIGINT is ignored
-    heeding = (
-        "import signal, sys; from refrank.cli import main; "
-        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main())"
-    )
-    words = [sys.executable, "-c", heeding, "train", folder / "train.txt", *flags.split()]
-    process = subprocess.Popen(words, stderr=theirs, env=ENVIRONMENT)
-    os.close(theirs)
-    watchdog = threading.Timer(200, process.kill)
-    watchdog.start()
-    shown, a_round = b"", re.compile(rb" [1-9]\d*/100000000 ")
-    with suppress(OSError):  # Linux: the other end of the terminal is closed
-        while part := os.read(ours, 65536):
-            before, shown = shown, shown + part
-            if a_round.search(shown) and not a_round.search(before):
-                process.send_signal(signal.SIGINT)
-    assert process.wait() == 130
-    watchdog.cancel()
-    os.close(ours)
-    loaded = load_model(model)
-    n_rounds = loaded.n_rounds_
-    assert f"{model} holds the {n_rounds} rounds that are done".encode() in shown
-    assert 1 <= n_rounds < 100_000_000
-    first = min(n_rounds, 20)  # the rounds are those of an uninterrupted training
-    complete = SoftmaxBoostRanker(n_rounds=first, n_leaves=4).fit(DATA.X, DATA.y)
-    *_, ours_then = (scores for scores, _ in zip(loaded.staged_predict(DATA.X), range(first), strict=False))
-    assert ours_then.tobytes() == complete.predict(DATA.X).tobytes()
-    assert list(tmp_path.iterdir()) == [model]
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "shorter", "done"),
-    [
-        ("softmax", SoftmaxBoostRanker(n_rounds=2), "the 2 rounds that are done; --resume continues"),
-        ("rf", RandomForestRanker(n_trees=2), "the 2 trees that are done; --resume continues"),
-        ("gbrt", GBRTRanker(n_rounds=2), "the 2 rounds that are done; --resume continues"),
-        ("igbrt", RandomForestRanker(n_trees=2), "the 2 trees and 0 rounds that are done; --resume continues"),
-        ("lambdarank", LambdaRanker(n_epochs=2), "the best of 2 epochs; --resume continues"),
-    ],
-)
-def test_an_interrupt_writes_what_is_done_and_says_so(train, tmp_path, interrupt_after, algorithm, shorter, done):
-    shorter.fit(DATA.X, DATA.y, DATA.qid)
-    interrupt_after(2)
-    assert train(algorithm) == (130, [], [f"refrank: interrupted; {tmp_path / 'm'} holds {done}"])
-    assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == shorter.predict(DATA.X).tobytes()
 
 
 @pytest.mark.parametrize(("older", "ending"), [(None, ""), (b"as it was", "; the file of that name is an older one")])

@@ -15,9 +15,8 @@ DEAD_ENDS = {
 }
 
 
-@pytest.mark.parametrize("name", DEAD_ENDS)
-def test_a_dead_end_leaves_the_other_side_to_be_cut(name):
-    right_x, right_y = DEAD_ENDS[name]
+@pytest.mark.parametrize(("right_x", "right_y"), DEAD_ENDS.values(), ids=DEAD_ENDS)
+def test_a_dead_end_leaves_the_other_side_to_be_cut(right_x, right_y):
     x, y = np.array([*range(8), *right_x], float), np.array([0, 0, 0, 0, 10, 10, 10, 10, *right_y], float)
     ones = np.ones(len(x))
     nodes = grow(x[:, np.newaxis], y, Weights(ones, ones, ones, ones), 4, VARIANTS["weka"])

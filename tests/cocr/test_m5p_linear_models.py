@@ -64,16 +64,6 @@ def test_ridge_regression_is_least_squares_with_extra_rows():
     np.testing.assert_allclose(fit.coefficients, np.linalg.lstsq(design, target, rcond=None)[0], atol=1e-13)
 
 
-def test_ridge_grows_until_the_matrix_is_regular():
-    """Two equal columns of squared length 4: every step of the factorization is exact, the second pivot 0."""
-    X = np.repeat([[-1.0], [-1.0], [0.0], [1.0], [1.0]], 2, axis=1)
-    problem = regression(X, np.arange(5.0))
-    fit = least_squares.solve(problem, np.ones(2, bool), 1e-30)
-    assert 1e-16 < fit.ridge < 1e-14  # the first that float64 can add to 4
-    with pytest.raises(np.linalg.LinAlgError):
-        least_squares.solve(problem, np.ones(2, bool), 0.0)
-
-
 def test_dropping_a_repeated_column_is_solving_anew():
     """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
     rng = np.random.default_rng(3)
@@ -123,6 +113,8 @@ def test_a_ridge_that_leaves_the_matrix_singular_grows_tenfold():
     while is_singular(ridge):
         ridge = 10.0 * ridge
     assert 1e-17 < least_squares.solve(problem, np.ones(3, bool), 1e-19).ridge == ridge < 1e-13
+    with pytest.raises(np.linalg.LinAlgError):
+        least_squares.solve(problem, np.ones(3, bool), 0.0)
 
 
 @pytest.mark.parametrize(("noise", "n_terms"), [(0.044, 1), (0.0449, 2)])

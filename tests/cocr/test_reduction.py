@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 from math import fsum
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -44,19 +45,13 @@ def test_the_reduction_is_its_transcription(documents):
 
 @pytest.mark.paper("COCR Alg. 1")
 def test_algorithm_1_hands_each_problem_to_the_base_in_order():
-    asked = []
-
-    def learn(answer, weight, k):
-        asked.append((k, answer.tolist(), weight.tolist()))
-        return Constant(k / 4)
-
-    y = [0, 1, 2]
+    y, learn = [0, 1, 2], Mock(side_effect=[Constant(0.25), Constant(0.5)])
     training = cocr(y, squared(y, 2), learn)
     assert next(training) == Constant(0.25)
-    assert len(asked) == 1  # one h_k after the other
+    learn.assert_called_once()  # one h_k after the other
     model = COCRModel((Constant(0.25), *training))
     # squared costs (0, 1, 4), (1, 0, 1), (4, 1, 0): the weights 1, 1, 3 and 3, 1, 1, divided by their mean 5/3
-    assert asked == [
+    assert [(k, answer.tolist(), weight.tolist()) for (answer, weight, k), _ in learn.call_args_list] == [
         (1, [0.0, 1.0, 1.0], [w * (3 / 5) for w in (1, 1, 3)]),
         (2, [0.0, 0.0, 1.0], [w * (3 / 5) for w in (3, 1, 1)]),
     ]
@@ -64,15 +59,9 @@ def test_algorithm_1_hands_each_problem_to_the_base_in_order():
 
 
 def test_a_one_sided_problem_is_its_one_answer_and_is_not_learned():
-    asked = []
-
-    def learn(answer, weight, k):
-        asked.append(k)
-        return Constant(0.5)
-
-    y = [1, 2, 2, 1]
+    y, learn = [1, 2, 2, 1], Mock(return_value=Constant(0.5))
     assert values(y, absolute(y, 4), learn) == [1.0, 0.5, 0.0, 0.0]
-    assert asked == [2]
+    assert [k for (_, _, k), _ in learn.call_args_list] == [2]
 
 
 def test_rows_that_weigh_nothing_do_not_make_a_problem_two_sided():
@@ -93,15 +82,10 @@ def test_the_scale_of_the_weights_is_their_exact_mean(numbers):
 @pytest.mark.parametrize("scale", [2.0**-1060, 2.0**1023])
 def test_costs_of_any_size_give_the_same_problems(scale):
     """A power of two: the weights are the same to the bit, though the sum of the costs overflows."""
-    seen = []
-
-    def learn(answer, weight, k):
-        seen.append(weight.tolist())
-        return Constant(0.5)
-
-    y = np.arange(5)
+    y, learn = np.arange(5), Mock(return_value=Constant(0.5))
     for costs in (oerr(y, 4), oerr(y, 4) / 256 * scale):
         list(cocr(y, costs, learn))
+    seen = [weight.tolist() for (_, weight, _), _ in learn.call_args_list]
     assert seen[:4] == seen[4:]
     assert cost_table(oerr(y, 4) / 256 * scale, 5).max() > 0
 

@@ -3,12 +3,11 @@
 import inspect
 import io
 import json
-import os
 import shutil
-import sys
 import warnings
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -30,84 +29,28 @@ NOT_RUN = ("reproduce", "vectors", "check", "run", "kernel")  # they take minute
 TRIED = [name for name in list_commands() if name not in NOT_RUN]
 SIZES = {"n_rounds": "2", "n_trees": "2", "n_epochs": "2"}  # written after the others, so that no training is long
 FILES = [
-    "train",
-    "train.gz",
-    "scores",
-    "model",
-    "none",
-    "folder",
-    "empty",
-    "torn",
-    "none/x",
-    "a\nb\x1b[2J",
-    "",
-    "\udcff",
-    "n" * 300,
-    "-",
-    ".",
+    *("train", "train.gz", "scores", "model", "none", "folder", "empty", "torn", "none/x"),
+    *("a\nb\x1b[2J", "", "\udcff", "n" * 300, "-", "."),
 ]
 TRACES = ["golden", "theirs", "short", "folder", "none", "train"]
 WORDS = [
-    "--help",
-    "--version",
-    "-h",
-    "--",
-    "-",
-    "--x",
-    "--n-",
-    "0",
-    "-1",
-    "1e400",
-    "nan",
-    "é",
-    "a" * 2000,
-    "%s%n",
-    "{}",
-    "\x1b]0;",
-    "\0",
+    *("--help", "--version", "-h", "--", "-", "--x", "--n-", "0", "-1", "1e400", "nan"),
+    *("é", "a" * 2000, "%s%n", "{}", "\x1b]0;", "\0"),
 ]
 VALUES = [
-    "0",
-    "1",
-    "2",
-    "3",
-    "0.5",
-    "-1",
-    "1e9",
-    "99999999999999999999",
-    "nan",
-    "inf",
-    "",
-    "x",
-    "mean",
-    "app-i",
-    "exact",
-    "linear",
-    "m5p",
+    *("0", "1", "2", "3", "0.5", "-1", "1e9", "99999999999999999999", "nan", "inf"),
+    *("", "x", "mean", "app-i", "exact", "linear", "m5p"),
 ]
 NOT_TRIED = {*SIZES, "n_threads", "n_jobs"}  # threads and processes by the thousand are the machine's to refuse
 USERS = {name: users for name, users in list_parameters().items() if name not in NOT_TRIED}
 FLAGS = sorted(f"--{name.replace('_', '-')}" for name in USERS)
 ALONE = (
-    "--json",
-    "--compare",
-    "--cache",
-    "--oob-score",
-    "--no-oob-score",
-    "--clip",
-    "--no-clip",
-    "--clip-each-round",
-    "--help",
+    *("--json", "--compare", "--cache", "--oob-score", "--no-oob-score"),
+    *("--clip", "--no-clip", "--clip-each-round", "--help"),
 )
 OTHERS = [
-    "--cost",
-    "--base",
-    "--min-instances",
-    "--n-estimators",
-    "--cache",
-    "--no-oob-score",
-    "--clip-each-round",
-    "--n-features",
+    *("--cost", "--base", "--min-instances", "--n-estimators"),
+    *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
 ]
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
@@ -121,6 +64,14 @@ MORE = {
     "conform": ["--mode", "--ulps", "--json", "--junit"],
     "show": [],
     "config": [],
+}
+CHOICES = {  # values of flags that are not parameters of a ranker
+    "--spec": PRESETS,
+    "--base": COCR_BASES,
+    "--mode": ["bitwise", "ulp", "tie", "statistical"],
+    "--values": ["digests", "json", "safetensors"],
+    "--to": EXPORTS,
+    "--from": IMPORTS,
 }
 
 
@@ -167,12 +118,8 @@ class Commands(Target):
         elif name in ("predict", "show"):
             words += ["--model"] * (name == "predict") + ["model" if lawful else pick(rng, FILES)]
         elif name == "compare":
-            words += [
-                pick(rng, ["--model", "--scores"]),
-                pick(rng, files),
-                pick(rng, ["--model", "--scores"]),
-                pick(rng, files),
-            ]
+            for _ in "ab":
+                words += [pick(rng, ["--model", "--scores"]), pick(rng, files)]
         elif name != "config":
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
@@ -190,20 +137,19 @@ class Commands(Target):
         """Run it."""
         words = json.loads(content)
         self.lay_out()
-        out, errors, given = io.StringIO(), io.StringIO(), sys.stdin
-        here = os.getcwd()
-        os.chdir(self.place)
-        sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
-        try:
-            with redirect_stdout(out), redirect_stderr(errors), warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always")
-                try:
-                    code = main(words)
-                except SystemExit as end:
-                    code = end.code
-        finally:
-            sys.stdin = given
-            os.chdir(here)
+        errors = io.StringIO()
+        with (
+            chdir(self.place),
+            patch("sys.stdin", io.TextIOWrapper(io.BytesIO(b""))),
+            redirect_stdout(io.StringIO()),
+            redirect_stderr(errors),
+            warnings.catch_warnings(record=True) as warned,
+        ):
+            warnings.simplefilter("always")
+            try:
+                code = main(words)
+            except SystemExit as end:
+                code = end.code
         expected = [warning.message for warning in warned if not isinstance(warning.message, UserWarning)]
         assert not expected, f"warning: {expected[0]}"
         lines = errors.getvalue().splitlines()
@@ -258,16 +204,8 @@ def choose_value(flag: str, rng: np.random.Generator) -> str:
     """A value for a flag: a lawful one, often."""
     if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out", "--junit")):
         return str(pick(rng, FILES))
-    if flag == "--spec":
-        return str(pick(rng, [*PRESETS, "x"]))
-    if flag == "--base":
-        return str(pick(rng, [*COCR_BASES, "x"]))
-    if flag == "--mode":
-        return str(pick(rng, ["bitwise", "ulp", "tie", "statistical", "x"]))
-    if flag == "--values":
-        return str(pick(rng, ["digests", "json", "safetensors", "x"]))
-    if flag in ("--to", "--from"):
-        return str(pick(rng, [*(EXPORTS if flag == "--to" else IMPORTS), "x"]))
+    if flag in CHOICES:
+        return str(pick(rng, [*CHOICES[flag], "x"]))
     words = [word for _, hint in USERS.get(flag[2:].replace("-", "_"), {}).values() for word in list_kinds(hint)]
     words = [word for word in words if isinstance(word, str)]
     return str(pick(rng, words or VALUES[:5])) if rng.integers(0, 4) else str(pick(rng, VALUES))

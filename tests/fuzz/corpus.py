@@ -10,26 +10,9 @@ from tests.fuzz.letor import NUMBERS
 from tests.fuzz.target import CORPUS
 
 MODELS = (
-    *(
-        "softmax",
-        "ordinal",
-        "mirrored",
-        "own target",
-        "igbrt of classes",
-        "gbrt of classes",
-        "lambdarank",
-        "m5p",
-        "weka-linear",
-    ),
-    *(
-        "own cost",
-        "cocr over m5p",
-        "cocr over bagged ridge",
-        "cocr over ridge",
-        "cocr over gbrt",
-        "cocr over cocr",
-        "no forest",
-    ),
+    *("softmax", "ordinal", "mirrored", "own target", "igbrt of classes", "gbrt of classes", "lambdarank", "m5p"),
+    *("weka-linear", "own cost", "cocr over m5p", "cocr over bagged ridge", "cocr over ridge", "cocr over gbrt"),
+    *("cocr over cocr", "no forest"),
 )
 HARD = [
     "0 qid:1 1:0.5 2:1 # a\n1 qid:1 1:1e-3 3:2\n2 qid:2 2:-.5\n",

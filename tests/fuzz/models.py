@@ -18,101 +18,27 @@ from tests.fuzz.target import Refusal, Target, flip, pick
 
 HEAD = "head.json"
 BIG = [
-    0,
-    1,
-    -1,
-    2,
-    5,
-    255,
-    2**31 - 1,
-    2**31,
-    -(2**31),
-    2**53 + 1,
-    2**62,
-    2**63,
-    2**64,
-    10**18,
-    10**308,
-    10**400,
-    -(10**999),
+    *(0, 1, -1, 2, 5, 255, 2**31 - 1, 2**31, -(2**31), 2**53 + 1, 2**62, 2**63, 2**64),
+    *(10**18, 10**308, 10**400, -(10**999)),
 ]
 VALUES: list[Any] = [
-    *(
-        None,
-        True,
-        False,
-        *BIG,
-        0.5,
-        -0.0,
-        5e-324,
-        1e308,
-        1e-300,
-        "",
-        "x",
-        "k",
-        "2^k-1",
-        "oerr",
-        "mean",
-        "nan",
-        "a" * 2000,
-    ),
-    *("\x1b[2J\n", "\ud800", "é\u202e", [], {}, [[]], [None], [0] * 300, [0.0, 1.0, 2.0], {"": {}}, {"a": [{}]}),
-    *(
-        {"float": "nan"},
-        {"float": "inf"},
-        {"float": "-inf"},
-        {"float": "1"},
-        {"tuple": []},
-        {"tuple": [1, [2]]},
-        {"tuple": 1},
-    ),
-    *(
-        {"npy": "x.npy"},
-        {"npy": "head.json"},
-        {"records": "Tree"},
-        {"records": "Tree", "shape": [10**12, 0]},
-        {"type": []},
-    ),
-    *(
-        {"type": name}
-        for name in ("Ensemble", "Constant", "M5Tree", "GBRTRanker", "Ridge", "BaggingRegressor", "Parallel")
-    ),
-    {"type": "Constant", "value": 1.0},
-    {"type": "Ridge", "parameters": {}},
+    *(None, True, False, *BIG, 0.5, -0.0, 5e-324, 1e308, 1e-300),
+    *("", "x", "k", "2^k-1", "oerr", "mean", "nan", "a" * 2000, "\x1b[2J\n", "\ud800", "é\u202e"),
+    *([], {}, [[]], [None], [0] * 300, [0.0, 1.0, 2.0], {"": {}}, {"a": [{}]}),
+    *({"float": text} for text in ("nan", "inf", "-inf", "1")),
+    *({"tuple": items} for items in ([], [1, [2]], 1)),
+    *({"npy": "x.npy"}, {"npy": "head.json"}, {"records": "Tree"}, {"records": "Tree", "shape": [10**12, 0]}),
+    *({"type": name} for name in ("Ensemble", "Constant", "M5Tree", "GBRTRanker", "Ridge", "BaggingRegressor")),
+    *({"type": []}, {"type": "Parallel"}, {"type": "Constant", "value": 1.0}, {"type": "Ridge", "parameters": {}}),
 ]
 NUMBERS = [
-    0,
-    1,
-    -1,
-    2,
-    3,
-    7,
-    127,
-    255,
-    2**31 - 1,
-    -(2**31),
-    2**53,
-    2**62,
-    -(2**63),
-    np.nan,
-    np.inf,
-    -np.inf,
-    5e-324,
-    1e308,
-    -0.0,
+    *(0, 1, -1, 2, 3, 7, 127, 255, 2**31 - 1, -(2**31), 2**53, 2**62, -(2**63)),
+    *(np.nan, np.inf, -np.inf, 5e-324, 1e308, -0.0),
 ]
 SHAPES = [(0,), (1,), (2**62, 0), (0, 2**62), (1, 1), (), (2**40,), (1,) * 40, (3, 2), (2, 3)]
 LITERALS = [
-    b"NaN",
-    b"Infinity",
-    b"1e999",
-    b"-1e999",
-    b"9" * 5000,
-    b"[" * 5000,
-    b'{"type":' * 3000,
-    b"\\ud800",
-    b"\xff",
-    b"-0",
+    *(b"NaN", b"Infinity", b"1e999", b"-1e999", b"9" * 5000, b"[" * 5000, b'{"type":' * 3000),
+    *(b"\\ud800", b"\xff", b"-0"),
 ]
 ROWS = np.array([[0.0], [1.0], [-1.5], [1e30], [-1e-30], [0.25]])
 WIDEST = 1000  # features of the rows that models are tried on
@@ -186,9 +112,8 @@ def change_array(content: bytes, rng: np.random.Generator) -> bytes:
         case 4:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore", np.exceptions.ComplexWarning)  # an array may be changed twice
-                array = array.astype(
-                    pick(rng, ["f2", "f4", "f8", ">f8", "i1", "i4", "i8", "u1", "u8", "c16", "?", "U3"])
-                )
+                types = ["f2", "f4", "f8", ">f8", "i1", "i4", "i8", "u1", "u8", "c16", "?", "U3"]
+                array = array.astype(pick(rng, types))
         case 5:
             header = f"{{'descr': '{array.dtype.str}', 'fortran_order': {bool(rng.integers(0, 2))}, "
             header += f"'shape': {pick(rng, SHAPES)}, }}"
@@ -210,23 +135,14 @@ def change_zip(members: list[tuple[str, bytes]], rng: np.random.Generator) -> by
         case 1:
             return zip_up([*members, (name, content)])
         case 2:
-            added = [
-                "x.npy",
-                "../x.npy",
-                "x\n\x1b[2J.npy",
-                "é" * 200 + ".npy",
-                "folder/",
-                "a" * 60_000,
-                HEAD + "\0.npy",
-                "",
-            ]
+            added = ["x.npy", "../x.npy", "folder/", "", "x\n\x1b[2J.npy", HEAD + "\0.npy"]
+            added += ["é" * 200 + ".npy", "a" * 60_000]
             return zip_up([*members, (pick(rng, added), pick(rng, [b"", content]))])
         case 3:
             return zip_up([(f"{n}.npy", b"") for n in range(int(rng.integers(0, 2000)))] + members)
         case 4:
-            return zip_up(
-                members, comment=pick(rng, [b"x", b"PK\x05\x06" + bytes(18), b"PK\x05\x06" * 5000, bytes(65535)])
-            )
+            comments = [b"x", b"PK\x05\x06" + bytes(18), b"PK\x05\x06" * 5000, bytes(65535)]
+            return zip_up(members, comment=pick(rng, comments))
         case 5:
             return pick(rng, [b"#!/bin/sh\n", b"PK\x03\x04", bytes(1000)]) + zip_up(members)
         case 6:

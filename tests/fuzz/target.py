@@ -4,7 +4,6 @@ What reads an input may refuse it, by a ValueError or an OSError that names the 
 other exception, no warning, no hang, no memory beyond a multiple of the input's size.
 """
 
-import re
 import signal
 import tracemalloc
 import warnings
@@ -130,8 +129,3 @@ def flip(content: bytes, rng: np.random.Generator, pieces: tuple[bytes, ...] = (
 def pick(rng: np.random.Generator, choices: Any) -> Any:
     """Pick one of some choices."""
     return choices[int(rng.integers(0, len(choices)))]
-
-
-def words_of(text: str) -> list[str]:
-    """List the words of a text, one per blank."""
-    return re.split(" +", text.strip())

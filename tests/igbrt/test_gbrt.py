@@ -16,6 +16,7 @@ from refrank.igbrt.gbrt import gbrt
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of, rng_of
 from tests.strategies.igbrt import DeepCase, deep_cases
@@ -39,12 +40,35 @@ def cart_of(case: DeepCase, max_depth: int):
 @settings(max_examples=40)
 @given(deep_cases(max_samples=18), st.sampled_from([1, 2, 4]), ALPHAS)
 def test_residuals_equal_the_transcription_of_algorithm_2(case, max_depth, alpha):
+    """And the scores those of line 8, T(.) = alpha sum_t T_t(.), on the training rows, tree after tree."""
     turns = gbrt(case.small.residual, grow_of(case, max_depth), 4, alpha, case.small.weight)
-    oracle = naive_igbrt.algorithm_2(case.small.residual.tolist(), cart_of(case, max_depth), 4, alpha)
+    oracle = list(naive_igbrt.algorithm_2(case.small.residual.tolist(), cart_of(case, max_depth), 4, alpha))
+    trees = same_rounds(turns, oracle)
+    assert scores_of(trees, case, alpha) == add_trees(oracle, case, alpha)
+
+
+def same_rounds(turns, oracle) -> list[Tree]:
+    """The trees of the rounds, whose residuals are those of the oracle."""
+    trees = []
     for number, (turn, (tree, residual)) in enumerate(zip(turns, oracle, strict=True), start=1):
         assert turn.number == number
         assert turn.residual.tolist() == residual
         assert turn.tree.feature.tolist() == [node.feature for node in tree.nodes]
+        trees.append(turn.tree)
+    return trees
+
+
+def scores_of(trees, case: DeepCase, alpha: float) -> list[float]:
+    return Ensemble((0.0,), tuple((tree,) for tree in trees), alpha).scores(case.X, ENGINE)[:, 0].tolist()
+
+
+def add_trees(oracle, case: DeepCase, alpha: float) -> list[float]:
+    """The sum of the oracle's steps on the training rows."""
+    scores = [0.0] * len(case.X)
+    for tree, _ in oracle:
+        for i, codes in enumerate(zip(*columns_of(case.binned()), strict=True)):
+            scores[i] += alpha * naive_igbrt.value_at(tree, codes)
+    return scores
 
 
 @settings(max_examples=40)
@@ -56,24 +80,7 @@ def test_a_round_ends_with_what_it_is_told_to_hold(case, max_depth, alpha):
     turns = gbrt(y, grow_of(case, max_depth), 4, alpha, case.small.weight, hold=partial(hold_proba, y))
     bounds = [(label - 1, label) for label in y.tolist()]
     oracle = naive_igbrt.algorithm_2(y.tolist(), cart_of(case, max_depth), 4, alpha, bounds)
-    for turn, (tree, residual) in zip(turns, oracle, strict=True):
-        assert turn.residual.tolist() == residual
-        assert turn.tree.feature.tolist() == [node.feature for node in tree.nodes]
-
-
-@settings(max_examples=40)
-@given(deep_cases(max_samples=18), ALPHAS)
-def test_scores_equal_line_8(case, alpha):
-    """T(.) = alpha sum_t T_t(.), on the training rows, tree after tree."""
-    rounds = tuple((turn.tree,) for turn in gbrt(case.small.residual, grow_of(case, 2), 3, alpha, case.small.weight))
-    oracle = list(naive_igbrt.algorithm_2(case.small.residual.tolist(), cart_of(case, 2), 3, alpha))
-    expected = []
-    for codes in zip(*columns_of(case.binned()), strict=True):
-        total = 0.0
-        for tree, _ in oracle:
-            total += alpha * naive_igbrt.value_at(tree, codes)
-        expected.append(total)
-    assert Ensemble((0.0,), rounds, alpha).scores(case.X, ENGINE)[:, 0].tolist() == expected
+    same_rounds(turns, oracle)
 
 
 def test_the_residual_of_a_round_cannot_be_written_to():

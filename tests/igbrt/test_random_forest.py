@@ -15,7 +15,6 @@ from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
-from refrank.trees.model.tree import Tree
 from tests.igbrt.rankers import data
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of, weights
@@ -56,25 +55,17 @@ def test_scores_equal_the_naive_forest_under_replayed_draws(case):
     assert mean_of(forest_of(case), case.X).tolist() == expected
 
 
-@given(deep_cases(), st.integers(0, N_TREES))
-def test_a_forest_goes_on_from_any_tree(case, first):
-    whole = list(random_forest(case.small.residual, grow_of(case), N_TREES, case.seed, case.small.weight))
-    rest = list(random_forest(case.small.residual, grow_of(case), N_TREES, case.seed, case.small.weight, first=first))
-    assert [turn.number for turn in rest] == [turn.number for turn in whole[first:]] == list(range(first, N_TREES))
-    same_trees([turn.tree for turn in rest], [turn.tree for turn in whole[first:]])
-
-
-@given(deep_cases(), st.permutations(range(N_TREES)))
-def test_the_order_of_growing_changes_no_bit(case, order):
+@given(deep_cases(), st.permutations(range(N_TREES)), st.integers(0, N_TREES))
+def test_neither_the_order_of_growing_nor_the_first_tree_changes_a_bit(case, order, first):
     def in_any_order(function, numbers):
-        assert [*numbers] == [*range(N_TREES)]
-        found = {t: function(t) for t in order}
-        return [found[t] for t in range(N_TREES)]
+        assert [*numbers] == [*range(first, N_TREES)]
+        grown = {t: function(t) for t in order if t >= first}
+        return [grown[t] for t in range(first, N_TREES)]
 
     grow, weight = grow_of(case), case.small.weight
-    turns = list(random_forest(case.small.residual, grow, N_TREES, case.seed, weight, each=in_any_order))
-    assert [turn.number for turn in turns] == [*range(N_TREES)]
-    same_trees([turn.tree for turn in turns], [tree for (tree,) in forest_of(case).rounds])
+    turns = list(random_forest(case.small.residual, grow, N_TREES, case.seed, weight, each=in_any_order, first=first))
+    assert [turn.number for turn in turns] == [*range(first, N_TREES)]
+    same_trees([turn.tree for turn in turns], [tree for (tree,) in forest_of(case).rounds[first:]])
 
 
 @given(deep_cases(), st.data())
@@ -119,25 +110,14 @@ def test_out_of_bag_scores_equal_a_loop_over_rows(case):
 # --- the ranker ------------------------------------------------------------------------------------------------------
 
 
-def trees_of(ranker: RandomForestRanker) -> list[Tree]:
-    return [tree for trees in ranker.model_.rounds for tree in trees]
-
-
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing", "sequential"])
 def test_joblib_workers_change_no_bit(backend):
     """A forest that is fitted in a worker, whatever runs it: processes, forked ones too, or threads."""
     X, y = data(150, 8)
     ranker = RandomForestRanker(n_trees=5, setting="classification", n_threads=2)
     with joblib.parallel_config(backend, n_jobs=2):
-        (found,) = joblib.Parallel()([joblib.delayed(ranker.fit)(X, y)])
-    assert found.predict(X).tobytes() == ranker.fit(X, y).predict(X).tobytes()
-
-
-def test_another_seed_is_another_forest_and_trees_differ():
-    X, y = data(300, 8)
-    forests = [trees_of(RandomForestRanker(n_trees=3, random_state=seed).fit(X, y)) for seed in (0, 0, 1)]
-    same_trees(forests[0], forests[1])
-    assert len({tree.value.tobytes() for tree in (*forests[0], *forests[2])}) == 6
+        (fitted,) = joblib.Parallel()([joblib.delayed(ranker.fit)(X, y)])
+    assert fitted.predict(X).tobytes() == ranker.fit(X, y).predict(X).tobytes()
 
 
 @pytest.mark.parametrize("value", [0.1, 3])

@@ -38,6 +38,11 @@ class Boosted:
     learning_rate: float
 
     @property
+    def scores(self) -> np.ndarray:
+        """The start and the states, (n_rounds + 1, n_samples)."""
+        return np.array([self.start, *self.states])
+
+    @property
     def last(self) -> bytes:
         return self.states[-1].tobytes("C")
 

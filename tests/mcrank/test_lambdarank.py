@@ -52,37 +52,31 @@ def test_two_epochs_by_hand():
 
 
 def test_learning_rate_shrinks_after_an_epoch_that_lowers_the_validation_measure():
-    X, y, qid = linear_queries(5, seed=0)
     measures = iter([0.5, 0.4, 0.45, 0.45, 0.3, 0.6])
-    epochs = train(X, y, qid, n_epochs=6, decay=0.5, learning_rate=0.08, validate=lambda net: next(measures))
+    changes = {"n_epochs": 6, "decay": 0.5, "learning_rate": 0.08, "validate": lambda net: next(measures)}
+    epochs = train(*linear_queries(5, seed=0), **changes)
     assert [e.validation for e in epochs] == [0.5, 0.4, 0.45, 0.45, 0.3, 0.6]
     assert [e.learning_rate for e in epochs] == [0.08, 0.08, 0.04, 0.04, 0.04, 0.02]
 
 
-def train_at_costs(costs, patience, monkeypatch):
-    """The rates of epochs with these costs, by the rule of the cost and with half of the rate where it shrinks."""
-    X, y, qid = linear_queries(5, seed=0)
+@pytest.mark.parametrize(
+    ("patience", "costs", "rates"),
+    [
+        # below the lowest so far, not below the epoch before: 2.5 after 2.6 is no progress, nor is 2 again
+        (1, [3.0, 2.0, 2.6, 2.5, 1.9, 1.9, 1.0], [8, 8, 8, 4, 2, 2, 1]),
+        (2, [3.0, 2.0, 2.6, 2.5, 1.9, 1.9, 1.0], [8, 8, 8, 8, 4, 4, 4]),
+        # a rate that has just been shrunk has as many epochs to lower the cost as the one before it
+        (2, [1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.5, 0.6], [8, 8, 8, 4, 4, 2, 2, 1, 1]),
+        (3, [1.0, 1.0, 1.0], [8, 8, 8]),
+    ],
+)
+def test_learning_rate_shrinks_after_epochs_that_did_not_lower_the_cost(monkeypatch, patience, costs, rates):
     given = iter(costs)
     monkeypatch.setattr(loop, "run_pass", lambda net, *_: (next(given), net))
-    shrinks = partial(has_stalled, patience=patience)
-    epochs = train(X, y, qid, n_epochs=len(costs), decay=0.5, learning_rate=0.08, shrinks=shrinks)
-    assert [e.cost for e in epochs] == [*costs]
-    return [e.learning_rate for e in epochs]
-
-
-def test_learning_rate_shrinks_after_epochs_that_did_not_lower_the_cost(monkeypatch):
-    """Below the lowest so far, not below the epoch before: 2.5 after 2.6 is no progress, nor is 2 again."""
-    costs = [3.0, 2.0, 2.6, 2.5, 1.9, 1.9, 1.0]
-    assert train_at_costs(costs, 1, monkeypatch) == [0.08, 0.08, 0.08, 0.04, 0.02, 0.02, 0.01]
-    assert train_at_costs(costs, 2, monkeypatch) == [0.08, 0.08, 0.08, 0.08, 0.04, 0.04, 0.04]
-
-
-def test_the_patience_of_a_rate_is_its_own(monkeypatch):
-    """A rate that has just been shrunk has as many epochs to lower the cost as the one before it."""
-    costs = [1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.5, 0.6]
-    rates = [0.08, 0.08, 0.08, 0.04, 0.04, 0.02, 0.02, 0.01, 0.01]
-    assert train_at_costs(costs, 2, monkeypatch) == rates
-    assert train_at_costs([1.0, 1.0, 1.0], 3, monkeypatch) == [0.08] * 3
+    changes = {"decay": 0.5, "learning_rate": 8.0, "shrinks": partial(has_stalled, patience=patience)}
+    epochs = train(*linear_queries(5, seed=0), n_epochs=len(costs), **changes)
+    assert [e.cost for e in epochs] == costs
+    assert [e.learning_rate for e in epochs] == rates
 
 
 def test_rows_of_a_query_need_not_stand_together():
@@ -104,12 +98,6 @@ def test_query_order_is_a_permutation_that_changes_with_epoch_and_seed():
     assert all(sorted(order) == list(range(20)) for order in orders.values())
     assert len(set(orders.values())) == 4
     assert tuple(draw_query_order(20, 1, 0)) == orders[1, 0]
-
-
-def test_training_set_without_two_grades_in_any_query():
-    X, _, qid = linear_queries(3, seed=0)
-    with pytest.raises(ValueError, match="no query has two grades"):
-        train(X, qid + 1, qid)
 
 
 LARGE_STEPS, NO_SLOPES = {"learning_rate": 1e308}, {"gradient": lambda scores, y: (math.nan, np.zeros(y.size))}

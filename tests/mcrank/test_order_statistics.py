@@ -4,16 +4,14 @@ import math
 from statistics import median as definition
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.mcrank.order_statistics import median, quantile
 
 SIXTEENTHS = st.integers(-40, 40).map(lambda k: k / 16)  # their sums and means are exact
-SHARES = st.sampled_from([2**-30, 0.1, 0.25, 0.5, 0.9, 1.0])
+SHARES = st.sampled_from([2**-30, 0.1, 0.25, 0.3, 0.5, 0.7, 0.9, 1.0])
 COUNTED = st.lists(st.tuples(SIXTEENTHS, st.integers(0, 4)), min_size=1, max_size=12)
-UNITS = st.sampled_from([1.0, 0.25, 4.0])
 
 
 @given(COUNTED, st.sampled_from([1.0, 0.25, 3.0]))
@@ -25,24 +23,13 @@ def test_median_is_the_middle_or_the_mean_of_the_middle_two(rows, unit):
     assert median(values, unit * times) == (definition(expected) if expected else 0.0)
 
 
-@given(COUNTED, SHARES, UNITS)
+@given(COUNTED, SHARES, st.sampled_from([1.0, 0.25, 4.0]))
 def test_quantile_is_the_lowest_value_with_a_share_of_the_rows_at_or_below_it(rows, share, unit):
     values, times = (np.array(column, float) for column in zip(*rows, strict=True))
-    assert quantile(values, share) == lowest_with(values.tolist(), share)
+    assert quantile(values, share) == np.quantile(values, share, method="inverted_cdf")
     repeated = [value for value, count in rows for _ in range(count)]
-    assert quantile(values, share, unit * times) == (lowest_with(repeated, share) if repeated else 0.0)
-
-
-def lowest_with(values, share):
-    """The definition, value by value."""
-    return min(value for value in values if sum(other <= value for other in values) >= share * len(values))
-
-
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
-def test_quantile_is_that_of_numpy(share):
-    values = np.random.default_rng(0).normal(size=100)
-    for n in (100, 10, 37):
-        assert quantile(values[:n], share) == np.quantile(values[:n], share, method="inverted_cdf")
+    expected = np.quantile(repeated, share, method="inverted_cdf") if repeated else 0.0
+    assert quantile(values, share, unit * times) == expected
 
 
 @given(st.lists(st.tuples(SIXTEENTHS, st.floats(0.001, 1000)), min_size=1, max_size=10), st.randoms())

@@ -91,9 +91,10 @@ def test_later_mirrors_are_near(seed):
 
 
 @pytest.mark.paper("McRank Eq. 8")
-@given(st.integers(1, 20), st.integers(2, 6), SEEDS)
+@pytest.mark.paper("iGBRT Sec. 6", at="class_proba")
+@given(st.integers(1, 20), st.integers(2, 7), SEEDS)
 def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
-    cumulative_proba = rng_of(seed).random((n_samples, n_classes - 1))
+    cumulative_proba = rng_of(seed).uniform(-0.2, 1.2, (n_samples, n_classes - 1))
     proba = ordinal.class_proba(cumulative_proba)
     assert proba.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.mcrank.softmax_boosting import proba_of_class, softmax
-from refrank.trees.engine import Engine
 from tests.mcrank.boosters import fixed_case, oracle_tree, softmax_booster, updates
 from tests.oracles import mcrank as naive_mcrank
 from tests.oracles.exponential import exp
@@ -54,13 +53,6 @@ def test_scores_are_near_the_letter_of_algorithm_1(update, seed):
         sequential=update == "sequential", total=naive_mcrank.plain_total, line_4=naive_mcrank.softmax_as_printed,
     )  # fmt: skip
     np.testing.assert_allclose(softmax_booster(update)(case, 5).states[-1], expected, rtol=0, atol=1e-12)
-
-
-def test_the_engine_changes_no_bit(kernel):
-    """More rows than one block of the kernel, on threads that share them out."""
-    case = fixed_case(n_samples=2000)
-    whole = softmax_booster("sequential")(case).last
-    assert softmax_booster("sequential")(case, engine=Engine(kernel, 3)).last == whole
 
 
 @updates

@@ -1,6 +1,5 @@
 """The tie rules: averaged ties against every order, worst and best as the extremes, document ids."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -72,15 +71,6 @@ def test_document_ids_descending_as_text_and_as_numbers():
     assert ndcg(y, score, spec=spec, doc_id=["d9", "d10", "d2"]) == ndcg(y, [3, 1, 2])
     assert ndcg(y, score, spec=spec, doc_id=[9, 10, 2]) == ndcg(y, [2, 3, 1])
     assert ndcg(y, score, spec=spec) == ndcg(y, [1, 2, 3])  # row numbers
-
-
-@given(st.lists(st.sampled_from([0.0, 0.0625, 0.25, 0.75, 0.9375]), max_size=6))
-def test_average_examination_probability_is_the_mean_of_products_over_all_orders(stop):
-    orders = list(itertools.permutations([1 - Fraction(s) for s in stop]))
-    for j, average in enumerate(average_examination_probability(np.array(stop))):
-        exact = sum((math.prod(order[:j], start=Fraction(1)) for order in orders), Fraction(0)) / len(orders)
-        # Each of at most 6 steps rounds at most five times; nothing is subtracted: a relative error.
-        assert abs(Fraction(float(average)) - exact) <= 30 * Fraction(np.finfo(float).eps) * exact
 
 
 def test_a_long_tied_group_stays_a_distribution():

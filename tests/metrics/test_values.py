@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from refrank.metrics import PRESETS, dcg, err, ndcg, rmse
 from refrank.metrics.discounts import tabulate_discounts
-from refrank.metrics.reciprocal_rank import compute_examination_probability
 from tests.oracles import metrics as naive
 from tests.strategies.metrics import CUTOFFS, SPECS, rankings
 
@@ -104,7 +103,3 @@ def test_without_qid_all_rows_are_one_query_and_integral_floats_and_booleans_are
     assert ndcg([0, 2, 1], [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3], qid=["q"] * 3)
     assert ndcg(np.array([0.0, 2.0, 1.0]), [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3])
     assert ndcg(np.array([False, True]), [1, 0]) == ndcg([0, 1], [1, 0])
-
-
-def test_examination_of_one_query_alone_is_the_product_of_not_stopping_before():
-    assert compute_examination_probability(np.array([0.5, 0.25, 1.0])).tolist() == [1.0, 0.5, 0.375]

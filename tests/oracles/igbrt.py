@@ -133,12 +133,8 @@ def deep_tree(
 
 
 def value_at(growth: Growth, codes: Sequence[int]) -> float:
-    """The leaf that a row of bin labels falls into, its mean."""
-    at = 0
-    while growth.nodes[at].feature != -1:
-        node = growth.nodes[at]
-        at = node.left if codes[node.feature] <= node.bin else node.right
-    return growth.mean(at)
+    """The leaf that a row of bin labels falls into, its mean: the row misses no feature."""
+    return value_or_mean(growth, (), (), codes)
 
 
 def value_or_mean(growth: Growth, columns: Columns, missed_bin: MissedBin, codes: Sequence[int | None]) -> float:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from tests.oracles.metrics import exact_err
+
 Measure = Callable[[Sequence[int]], float | Fraction]
 
 
@@ -21,12 +23,7 @@ def dcg(ranked_grades: Sequence[int], truncation: int) -> float:
 
 def err(ranked_grades: Sequence[int], max_grade: int) -> Fraction:
     """Mean of 1/place over the places at which the user stops, 0 for a user who never stops; exact."""
-    total, still_looking = Fraction(0), Fraction(1)
-    for r, y in enumerate(ranked_grades, start=1):
-        stop = Fraction(2 ** int(y) - 1, 2**max_grade)
-        total += still_looking * stop / r
-        still_looking *= 1 - stop
-    return total
+    return exact_err([int(y) for y in ranked_grades], None, max_grade)
 
 
 def swap_change(scores: Sequence[float], y: Sequence[int], i: int, j: int, measure: Measure) -> float | Fraction:

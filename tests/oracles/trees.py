@@ -14,8 +14,7 @@ from proofs_check.engine.exact_tree import ExactNode, RowSet, grow_best_first
 
 Columns = Sequence[Sequence[int]]  # bin labels, (n_features, n_samples)
 
-# --- docs/reference/numerics.md, rule 1
-# ---------------------------------------------------------------------------------------
+# --- docs/reference/numerics.md, rule 1 ------------------------------------------------------------------------------
 
 
 def grid_exponent(values: Sequence[float]) -> int:

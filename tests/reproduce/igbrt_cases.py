@@ -10,13 +10,8 @@ def make_run(steps, test, valid_err=(), seconds=()):
     valid, test = np.column_stack([valid_err, valid_err, valid_err]), np.array(test)
     test = np.hstack([test, test[:, :2] + 0.4])  # by the other convention
     queries = test[:, :2, np.newaxis] + [-0.01, 0.01]  # of two queries
-    return {
-        "steps": np.array(steps),
-        "valid": valid,
-        "test": test,
-        "test_queries": queries,
-        "seconds": np.array(seconds),
-    }
+    arrays = {"valid": valid, "test": test, "test_queries": queries}
+    return arrays | {"steps": np.array(steps), "seconds": np.array(seconds)}
 
 
 def results_of(boosted, sizes=(3, 30, 30), forests=None) -> tables.FoldResults:

@@ -43,10 +43,6 @@ def mcrank_1() -> None:
     draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), NOWHERE, printed)
 
 
-def mcrank_2() -> None:
-    draw_figure_2(NOWHERE)
-
-
 def mcrank_3() -> None:
     models = {}
     for place, n_bins in enumerate((8, 32, 256, 512), start=1):
@@ -82,23 +78,21 @@ def make_cocr_results() -> Results:
     return Results(CocrSetting("some", min_instances=(4, 64, 256)), cells)
 
 
-def cocr_1() -> None:
-    draw_min_instances(make_cocr_results(), NOWHERE)
-
-
-def cocr_2() -> None:
-    draw_bagging(make_cocr_results(), NOWHERE)
-
-
 def cocr_proxies() -> None:
     pairs = enumerate(product(MEASURES, COSTS))
     draw_correlations({pair: spread(5, step=7 + place).tolist() for place, pair in pairs}, 2, NOWHERE)
 
 
-DRAWINGS: tuple[Callable[[], None], ...] = (
-    *(mcrank_1, mcrank_2, mcrank_3, mcrank_nets),
-    *(igbrt, cocr_1, cocr_2, cocr_proxies),
-)
+DRAWINGS: dict[str, Callable[[], None]] = {
+    "mcrank_1": mcrank_1,
+    "mcrank_2": lambda: draw_figure_2(NOWHERE),
+    "mcrank_3": mcrank_3,
+    "mcrank_nets": mcrank_nets,
+    "igbrt": igbrt,
+    "cocr_1": lambda: draw_min_instances(make_cocr_results(), NOWHERE),
+    "cocr_2": lambda: draw_bagging(make_cocr_results(), NOWHERE),
+    "cocr_proxies": cocr_proxies,
+}
 
 
 # --- how it is written
@@ -177,18 +171,18 @@ def describe_figure(figure: Figure, options: dict[str, Any]) -> Iterator[str]:
         yield from describe_panel(panel)
 
 
-def describe(draw: Callable[[], None]) -> list[str]:
+def describe(name: str) -> list[str]:
     """Return the lines of what is drawn."""
-    lines = [f"# {draw.__name__}"]
+    lines = [f"# {name}"]
 
     def keep(figure: Figure, path: Path, **options: Any) -> None:
         assert path == NOWHERE
         lines.extend(describe_figure(figure, options))
 
     with patch.object(Figure, "savefig", keep):
-        draw()
+        DRAWINGS[name]()
     return lines
 
 
 if __name__ == "__main__":
-    FILE.write_text("\n\n".join("\n".join(describe(draw)) for draw in DRAWINGS) + "\n", encoding="utf-8")
+    FILE.write_text("\n\n".join("\n".join(describe(name)) for name in DRAWINGS) + "\n", encoding="utf-8")

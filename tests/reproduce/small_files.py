@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+PARTS = [f"S{part}.txt" for part in range(1, 6)]  # of five folds
+
 
 def write_collection(folder: Path, names: Iterable[str], unlabelled: bool = False) -> Path:
     """Write files of three queries of eight documents, with three grades, one feature absent now and then."""

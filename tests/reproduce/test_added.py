@@ -10,7 +10,7 @@ from refrank import LSBoostRanker
 from refrank.cli import main
 from refrank.datasets import load_folds
 from refrank.metrics import err, ndcg, paired_test, unpaired_test
-from refrank.reproduce.added import AddedRanker, check_added, parse_added
+from refrank.reproduce.added import AddedRanker, parse_added
 from refrank.reproduce.artificial import make_artificial_fold, make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cocr import rankers as cocr
 from refrank.reproduce.cocr import tables as cocr_tables
@@ -199,9 +199,8 @@ def test_cocr_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, drawn
 def test_a_name_is_everything_before_the_first_equals_sign():
     assert parse_added(" my ranker =a=b/c") == AddedRanker("my ranker", parse_added("x=a=b/c").folder)
     assert str(parse_added("x=a=b/c").folder) == "a=b/c"
-    for bad in ("a", "=b", " =b", "a="):
-        with pytest.raises(ValueError, match=f"--add is {bad!r}: it must be NAME=FOLDER"):
-            parse_added(bad)
+    with pytest.raises(ValueError, match="--add is ' =b': it must be NAME=FOLDER"):
+        parse_added(" =b")
 
 
 @pytest.fixture
@@ -219,29 +218,28 @@ def refused(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("paper", "taken", "names"),
+    ("paper", "taken", "name"),
     [
         ("mcrank", "LAD", "artificial-0.txt"),
         ("igbrt", "iGBRT C", "artificial-0.txt"),
         ("cocr", "oerr", "artificial.txt"),
     ],
 )
-def test_names_and_files_are_checked_before_the_training(refused, tmp_path, parts, paper, taken, names):
-    folder, first = tmp_path / "scores", names.split(",")[0]
+def test_names_and_files_are_checked_before_the_training(refused, tmp_path, parts, paper, taken, name):
+    folder = tmp_path / "scores"
     said = refused(paper, "--add", f"new={folder}", code=1)
-    assert said == f"refrank: error: {folder / first} is not a file of scores: --add needs one per fold, here {names}\n"
-    assert f"here {', '.join(f'Fold{i}.txt' for i in (1, 2, 3))}" in refused(
-        paper, "--data", parts, "--add", f"new={folder}", code=1
-    )
-    for flags in (["--add", f"{taken}={folder}"],):
-        assert f"--add names '{taken}', which the tables have already" in refused(paper, *flags)
+    assert said == f"refrank: error: {folder / name} is not a file of scores: --add needs one per fold, here {name}\n"
+    said = refused(paper, "--data", parts, "--add", f"new={folder}", code=1)
+    assert "here Fold1.txt, Fold2.txt, Fold3.txt" in said
+    assert f"--add names '{taken}', which the tables have already" in refused(paper, "--add", f"{taken}={folder}")
 
 
 def test_two_added_rankers_have_two_names(tmp_path):
     added = write_scores(tmp_path / "new", {"Fold1": np.zeros(2)})
-    check_added([added, replace(added, name="other")], ["Fold1"], ["ours"])
+    two = Reproduction(tmp_path, added=(added, replace(added, name="other")))
+    assert two.check_added(["Fold1"], ["ours"]) == ["new", "other"]
     with pytest.raises(ValueError, match="--add names 'new', which the tables have already"):
-        check_added([added, added], ["Fold1"], ["ours"])
+        Reproduction(tmp_path, added=(added, added)).check_added(["Fold1"], ["ours"])
 
 
 @pytest.mark.parametrize("paper", ["mcrank", "igbrt", "cocr"])

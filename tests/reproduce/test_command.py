@@ -16,6 +16,7 @@ from refrank.reproduce.mcrank import studies, table_1
 from refrank.reproduce.run import Reproduction
 
 LIKE = (*table_1.PAPER,)
+NOT_WIDE = ("igbrt", "cocr", "mcrank --full", "mcrank --studies", "mcrank --data folds")
 ONLY = get_args(reproduction.Only)
 
 
@@ -112,6 +113,9 @@ def test_the_flags_of_igbrt_change_its_sizes_and_name_its_files(monkeypatch, tmp
         ("igbrt --learning-rate .1 0", "learning_rate is 0.0: it must be"),
         ("igbrt --bins 1", "bins is 1: it must be"),
         ("cocr --full", "--full works with mcrank and igbrt only"),
+        *((f"{line} --wide", "--wide works with mcrank on artificial data only") for line in NOT_WIDE),
+        ("mcrank --studies --add a=b", "--add works with the tables only: leave out --studies"),
+        *((f"cocr --add {bad}", f"--add is '{bad}': it must be NAME=FOLDER") for bad in ("a", "=b", "a=")),
     ],
 )
 def test_a_flag_that_a_reproduction_has_no_use_for_is_an_error(capsys, tmp_path, line, fault):

@@ -21,6 +21,7 @@ from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.run import Reproduction
 from tests.oracles.metrics import err_per_query, ndcg_per_query
+from tests.reproduce.small_files import PARTS
 
 SIZES = Sizes("tiny", (2, 4), 4, 2, 2, (0.1, 0.5))
 
@@ -28,7 +29,7 @@ SIZES = Sizes("tiny", (2, 4), 4, 2, 2, (0.1, 0.5))
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory, write_files):
     """Five parts; the last query of each has no relevant document."""
-    folder = write_files(tmp_path_factory.mktemp("conventions"), [f"S{part}.txt" for part in range(1, 6)])
+    folder = write_files(tmp_path_factory.mktemp("conventions"), PARTS)
     for path in folder.iterdir():
         lines = path.read_text().splitlines()
         path.write_text("\n".join([*lines[:16], *("0" + line[1:] for line in lines[16:])]) + "\n")

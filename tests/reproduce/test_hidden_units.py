@@ -21,9 +21,8 @@ def make_cell(valid, test, level_1=0.5):
     """A cell of three queries, with these means of NDCG@10, and another mean at L = 1."""
     spread = np.array([-0.125, 0.0, 0.125])
     at_10 = {"valid": valid + spread, "test": test + spread}
-    return {split: np.column_stack([np.full((3, 9), level_1), values]) for split, values in at_10.items()} | {
-        "seconds": np.array([1.5])
-    }
+    levels = {split: np.column_stack([np.full((3, 9), level_1), values]) for split, values in at_10.items()}
+    return levels | {"seconds": np.array([1.5])}
 
 
 def test_the_net_is_chosen_by_the_validation_queries_at_level_10():
@@ -65,10 +64,9 @@ def test_the_table_of_nets_is_over_the_queries_of_all_seeds(seeds, monkeypatch):
     _, heading, *rows = [" ".join(line.split()) for line in compare_hidden_units(table, nets, PAPER, "", Path("none"))]
     assert heading == "validation test test, seeds seconds"
     for row, (i, (name, hidden)) in zip(rows, enumerate(NETS), strict=True):
-        values = [
-            np.concatenate([of_seed[name, hidden][split][:, 9] for of_seed in nets]) for split in ("valid", "test")
-        ]
-        valid, test = (f"{100 * v.mean():.1f} ({100 * v.std(ddof=1):.1f})" for v in values)
+        cells = [of_seed[name, hidden] for of_seed in nets]
+        values = (100 * np.concatenate([cell[split][:, 9] for cell in cells]) for split in ("valid", "test"))
+        valid, test = (f"{v.mean():.1f} ({v.std(ddof=1):.1f})" for v in values)
         low, high = (100 * (0.375 + (5 * i + seed) / 64) for seed in (0, 3))
         assert row == f"{name}, {hidden} {valid} {test} {low:.1f} to {high:.1f} 4.5"
 
@@ -80,9 +78,6 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
     # means over the seeds in 64ths: of the boosters 27 2/3 to 29 2/3, of the nets 25 1/3, 30 1/3, 35 1/3, 40 1/3
     finding = "Boosters ahead of LambdaRank: 3 of 3 at 2 units, 0 of 3 at 8 to 32 units; of RankNet: 0 of 3 at 32 units"
     assert drawn[0].get_suptitle() == f"{finding}\nsome data"
-    assert drawn[0].texts[-1].get_text().endswith("test queries; mean and range of 3 seeds, of a net as bars")
-    assert (panel.get_xscale(), panel.xaxis.get_transform().base) == ("log", 2)
-    assert [tick.get_text() for tick in panel.get_xticklabels()] == ["2", "8", "32"]
     bars = {container.get_label(): container for container in panel.containers}
     for name, indices in (("LambdaRank", (0, 1, 2)), ("RankNet", (3,))):
         line, _, (spread,) = bars[name].lines
@@ -105,8 +100,7 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
         assert lines[name].get_linestyle() == lines[f"{name}, paper"].get_linestyle()
         assert lines[name].get_color() == lines[f"{name}, paper"].get_color()
         assert lines[name].get_linewidth() > lines[f"{name}, paper"].get_linewidth()  # told apart without colour
-    places = sorted(labels.values())
-    assert min(np.diff(places)) >= 0.034 * np.ptp(panel.get_ylim())  # no label on another
+    assert min(np.diff(sorted(labels.values()))) >= 0.034 * np.ptp(panel.get_ylim())  # no label on another
 
 
 def test_a_label_is_moved_up_from_the_one_below_it(seeds, drawn):

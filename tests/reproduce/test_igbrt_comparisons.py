@@ -56,9 +56,8 @@ def test_folds_of_one_collection_are_joined_and_yahoos_sets_are_not():
             assert f", {9 * len(of_group)} test queries" in group
             assert len({*PAIRS}) == 9
             for first, second in PAIRS:
-                [row] = (
-                    line for line in group.split("\n") if line.startswith(f"{' '.join(first)} - {' '.join(second)} ")
-                )
+                name = f"{' '.join(first)} - {' '.join(second)} "
+                [row] = (line for line in group.split("\n") if line.startswith(name))
                 of_first, of_second = pool(of_group, *first), pool(of_group, *second)
                 cells = [compare(a, b) for a, b in zip(of_first, of_second, strict=True)]
                 assert row.endswith(f"{cells[0]:>38}{cells[1]:>38}")

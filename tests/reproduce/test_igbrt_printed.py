@@ -84,9 +84,8 @@ def test_claims_are_strict_and_ask_every_method():
     table = {(m, s): [1.0] for m in METHODS for s in "RC"}
     assert [held for answers in check_claims(table).values() for held in answers] == [False] * 6
     table["iGBRT", "C"] = [2.0]
-    assert [held for answers in check_claims(table).values() for held in answers] == [False] * 2 + [True] * 2 + [
-        False
-    ] * 2
+    held = [is_so for answers in check_claims(table).values() for is_so in answers]
+    assert held == [False, False, True, True, False, False]
     for other in (("RF", "R"), ("RF", "C"), ("GBRT", "R"), ("GBRT", "C")):
         assert check_claims(table | {other: [2.0]})["iGBRT (C) outperforms RF and GBRT, both settings"] == [False]
 

@@ -18,6 +18,7 @@ from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, BOOSTERS, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, WIDE, TableSetting, write_seeds
 from refrank.reproduce.run import Reproduction
+from tests.reproduce.small_files import PARTS
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_bins=7, n_epochs=6, hidden=(4, 2, 3))
 ARTIFICIAL = TableSetting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
@@ -28,7 +29,6 @@ KINDS = {
     "regression": LSBoostRanker,
     "LAD": LADBoostRanker,
 }
-PARTS = [f"S{part}.txt" for part in range(1, 6)]
 
 # --- settings
 
@@ -135,14 +135,8 @@ def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""
     for seed, fold in enumerate(ran.folds):
         train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 6
-        trees = {
-            "binning": "app-i",
-            "n_bins": 7,
-            "n_rounds": 2,
-            "n_leaves": 3,
-            "learning_rate": 0.3,
-            "n_classes": n_classes,
-        }
+        trees = {"binning": "app-i", "n_bins": 7, "n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3}
+        trees["n_classes"] = n_classes
         fitted = {name: kind(**trees).fit(train.X, train.y, train.qid) for name, kind in KINDS.items()}
         common = {"n_epochs": 6, "schedule": "cost", "random_state": 0 if ran.on_folds else seed}
         nets = {f"LambdaRank-{hidden}": LambdaRanker(hidden=hidden, **common) for hidden in (2, 3, 4)}
@@ -167,9 +161,8 @@ def write_row(start, arrays, names=NAMES):
 
 def write_seconds(start, ran, names):
     """The words of a row of seconds, those of all folds added up."""
-    return " ".join(
-        [start, *(f"{sum(float(of[name]['seconds'][0]) for of in ran.cells.values()):.1f}" for name in names)]
-    )
+    seconds = (sum(float(of_fold[name]["seconds"][0]) for of_fold in ran.cells.values()) for name in names)
+    return " ".join([start, *(f"{of_all:.1f}" for of_all in seconds)])
 
 
 @pytest.mark.paper("McRank Sec. 6.3", at="take_level_10")
@@ -195,9 +188,8 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
         means = {name: [100 * of[name][:, 9].mean() for of in each] for name in NAMES}
         rows.append(f"mean of 2 {' '.join(f'{np.mean(means[name]):.1f}' for name in NAMES)}")
         apart = max(abs(a - b) for name, (a, b) in means.items() if name != "LAD")
-        rows.append(
-            f"The polynomial alone moves a mean by up to {apart:.1f} points here: compare columns, not heights."
-        )
+        moves = f"The polynomial alone moves a mean by up to {apart:.1f} points here"
+        rows.append(f"{moves}: compare columns, not heights.")
         assert "of 50 documents; seeds 0, 1\n" in ran.text
     lines = [" ".join(line.split()) for line in ran.text.split("\n")]
     assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []

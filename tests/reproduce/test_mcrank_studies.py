@@ -1,7 +1,6 @@
 """`refrank reproduce mcrank --studies`: Figures 2 and 3, scoring functions, classes as a ranking, J, nu and M."""
 
 from dataclasses import asdict, replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from refrank.reproduce.run import Reproduction, get_splits
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
+from tests.reproduce.small_files import PARTS
 
 TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
@@ -143,7 +143,7 @@ def test_the_grid_shows_each_quarter_of_the_rounds():
 
 
 def test_on_folds_the_queries_are_joined_and_the_bins_added_up(tmp_path, write_files):
-    parts = write_files(tmp_path / "parts", [f"S{part}.txt" for part in range(1, 6)])
+    parts = write_files(tmp_path / "parts", PARTS)
     run = Reproduction(tmp_path / "out", parts, n_threads=1)
     text = studies.reproduce_studies(TINY, run)
     assert text.startswith("McRank's side studies on parts: NDCG at L = 10 in percent")
@@ -166,29 +166,26 @@ def test_on_folds_the_queries_are_joined_and_the_bins_added_up(tmp_path, write_f
 
 
 def test_each_loss_is_measured_with_both_targets(run):
-    rankers = {
-        "ordinal": partial(OrdinalBoostRanker, update="sequential"),
-        "classification": partial(SoftmaxBoostRanker, update="sequential"),
-        "ordinal, simultaneous": partial(OrdinalBoostRanker, update="simultaneous"),
-        "classification, simultaneous": partial(SoftmaxBoostRanker, update="simultaneous"),
-    }
-    trees = {"ordinal": 8, "classification": 5, "regression": 1}
+    kinds = {"ordinal": OrdinalBoostRanker, "classification": SoftmaxBoostRanker}
+    trees = {"ordinal": 8, "ordinal, simultaneous": 4, "regression": 1}
+    trees |= dict.fromkeys(("classification", "classification, simultaneous"), 5)
     runs = losses.run_losses(replace(TINY, seeds=(0, 1)), run)
     for seed, cells in enumerate(runs):
         fold = make_artificial_fold(TINY.n_queries, seed)
         train, test = fold.train, fold.test
         common = {"binning": "app-i", "n_rounds": 6, "n_leaves": 10, "learning_rate": 0.05, "n_classes": 5}
-        assert {*cells} == {*rankers, "regression"}
+        assert cells.keys() == trees.keys()
         for name, cell in cells.items():
             for target in ("k", "2^k-1"):
                 if name == "regression":
                     ranker = LSBoostRanker(**common, target=target)
                 else:
-                    ranker = rankers[name](**common, relevance=target)
+                    loss, _, update = name.partition(", ")
+                    ranker = kinds[loss](**common, update=update or "sequential", relevance=target)
                 scores = ranker.fit(train.X, train.y, train.qid).predict(test.X)
                 expected = ndcg(test.y, scores, test.qid, 10, "paper", per_query=True)
                 np.testing.assert_array_equal(cell[f"test {target}"], expected)
-            assert cell["trees"] == 6 * (trees | {"ordinal, simultaneous": 4, "classification, simultaneous": 5})[name]
+            assert cell["trees"] == 6 * trees[name]
 
 
 def test_the_differences_are_paired_over_the_queries_of_all_runs():
@@ -208,9 +205,8 @@ def test_the_differences_are_paired_over_the_queries_of_all_runs():
         assert line.removeprefix(f"  {loss}").split() == [*" ".join(means).split(), "1,200"]
     for (name, first, second), line in zip(losses.PAIRS, lines[-len(losses.PAIRS) :], strict=True):
         a, b = join(*first), join(*second)
-        ahead = sum(
-            (cells[first[0]][f"test {first[1]}"] - cells[second[0]][f"test {second[1]}"]).mean() > 0 for cells in runs
-        )
+        each = (cells[first[0]][f"test {first[1]}"] - cells[second[0]][f"test {second[1]}"] for cells in runs)
+        ahead = sum(of_run.mean() > 0 for of_run in each)
         expected = f"{compute_difference(a, b)} {paired_test(a, b).p_value:.2g} {ahead} of 2"
         assert " ".join(line.removeprefix(f"  {name}").split()) == expected
 

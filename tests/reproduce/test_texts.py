@@ -12,10 +12,10 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("reproduce", RUNS)
-def test_a_run_prints_what_it_did(reproduce):
-    assert print_run(reproduce)[1:-1] == TEXTS[reproduce.__name__][1:], renew_with("tests/reproduce/texts.txt")
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_prints_what_it_did(name):
+    assert print_run(name)[1:-1] == TEXTS[name][1:], renew_with("tests/reproduce/texts.txt")
 
 
 def test_every_text_is_of_a_run():
-    assert [*TEXTS] == [reproduce.__name__ for reproduce in RUNS], renew_with("tests/reproduce/texts.txt")
+    assert [*TEXTS] == [*RUNS], renew_with("tests/reproduce/texts.txt")

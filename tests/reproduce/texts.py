@@ -24,10 +24,9 @@ from refrank.reproduce.mcrank import labels, studies, table_1
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.mcrank.study_models import StudySetting
 from refrank.reproduce.run import Reproduction
-from tests.reproduce.small_files import write_collection
+from tests.reproduce.small_files import PARTS, write_collection
 
 FILE = Path(__file__).with_name("texts.txt")
-PARTS = [f"S{part}.txt" for part in range(1, 6)]
 SETS = [f"set{k}.{split}.txt" for k in (1, 2) for split in ("train", "valid", "test")]
 
 NETS = Parameters(n_rounds=8, n_leaves=3, n_epochs=3, hidden=(2, 4), n_classes=5)
@@ -37,67 +36,41 @@ IGBRT = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5), n_queries=(8, 4, 9))
 COCR = CocrSetting("tiny", n_rounds=4, steps=(0.5, 0.25), min_instances=(4, 8), n_bags=3, n_queries=(12, 6, 15))
 
 
-def mcrank(run: Reproduction) -> str:
-    return table_1.reproduce(TABLE_1, run)
+def use_parts(run: Reproduction) -> Reproduction:
+    """Run on the folds of five files."""
+    return replace(run, data=write_collection(run.folder / "web", PARTS))
 
 
-def mcrank_added(run: Reproduction) -> str:
-    """Scores of a ranker from elsewhere stand beside ours."""
+def use_sets(run: Reproduction, unlabelled: bool = False) -> Reproduction:
+    """Run on the sets of Yahoo!, which are two collections; drop the rows without a label, if there are any."""
+    data = write_collection(run.folder / "yahoo", SETS, unlabelled)
+    return replace(run, data=data, unlabelled="drop" if unlabelled else "error")
+
+
+def add_scores(run: Reproduction) -> Reproduction:
+    """Set the scores of a ranker from elsewhere beside ours."""
     folder = run.folder / "scores"
     folder.mkdir()
+    rows = 50 * TABLE_1.n_queries[2]
     for seed in TABLE_1.seeds:
-        rows = 50 * TABLE_1.n_queries[2]
         text = "".join(f"{row * 37 % 101}\n" for row in range(rows))
         (folder / f"artificial-{seed}.txt").write_text(text, encoding="utf-8")
-    return table_1.reproduce(TABLE_1, replace(run, added=(AddedRanker("other", folder),)))
+    return replace(run, added=(AddedRanker("other", folder),))
 
 
-def mcrank_folds(run: Reproduction) -> str:
-    parameters = replace(NETS, n_classes=None)
-    return table_1.reproduce_folds(parameters, replace(run, data=write_collection(run.folder / "web", PARTS)))
-
-
-def mcrank_sets(run: Reproduction) -> str:
-    """The sets of Yahoo! are two collections."""
-    parameters = replace(NETS, n_classes=None)
-    data = write_collection(run.folder / "yahoo", SETS, unlabelled=True)
-    return table_1.reproduce_folds(parameters, replace(run, data=data, unlabelled="drop"))
-
-
-def mcrank_studies(run: Reproduction) -> str:
-    return studies.reproduce_studies(STUDIES, run)
-
-
-def mcrank_studies_folds(run: Reproduction) -> str:
-    return studies.reproduce_studies(STUDIES, replace(run, data=write_collection(run.folder / "web", PARTS)))
-
-
-def igbrt_artificial(run: Reproduction) -> str:
-    return igbrt.reproduce(IGBRT, run)
-
-
-def igbrt_sets(run: Reproduction) -> str:
-    sizes = replace(IGBRT, convention="yahoo", n_bins=8, max_depth=2)
-    return igbrt.reproduce(sizes, replace(run, data=write_collection(run.folder / "yahoo", SETS)))
-
-
-def igbrt_folds(run: Reproduction) -> str:
-    data = write_collection(run.folder / "web", PARTS)
-    return igbrt.reproduce(IGBRT, replace(run, data=data), only=("table-2", "table-3"))
-
-
-def cocr_artificial(run: Reproduction) -> str:
-    return cocr.reproduce(COCR, run)
-
-
-def cocr_folds(run: Reproduction) -> str:
-    return cocr.reproduce(COCR, replace(run, data=write_collection(run.folder / "web", PARTS)))
-
-
-RUNS: tuple[Callable[[Reproduction], str], ...] = (
-    *(mcrank, mcrank_added, mcrank_folds, mcrank_sets, mcrank_studies, mcrank_studies_folds),
-    *(igbrt_artificial, igbrt_sets, igbrt_folds, cocr_artificial, cocr_folds),
-)
+RUNS: dict[str, Callable[[Reproduction], str]] = {
+    "mcrank": lambda run: table_1.reproduce(TABLE_1, run),
+    "mcrank_added": lambda run: table_1.reproduce(TABLE_1, add_scores(run)),
+    "mcrank_folds": lambda run: table_1.reproduce_folds(replace(NETS, n_classes=None), use_parts(run)),
+    "mcrank_sets": lambda run: table_1.reproduce_folds(replace(NETS, n_classes=None), use_sets(run, unlabelled=True)),
+    "mcrank_studies": lambda run: studies.reproduce_studies(STUDIES, run),
+    "mcrank_studies_folds": lambda run: studies.reproduce_studies(STUDIES, use_parts(run)),
+    "igbrt_artificial": lambda run: igbrt.reproduce(IGBRT, run),
+    "igbrt_sets": lambda run: igbrt.reproduce(replace(IGBRT, convention="yahoo", n_bins=8, max_depth=2), use_sets(run)),
+    "igbrt_folds": lambda run: igbrt.reproduce(IGBRT, use_parts(run), only=("table-2", "table-3")),
+    "cocr_artificial": lambda run: cocr.reproduce(COCR, run),
+    "cocr_folds": lambda run: cocr.reproduce(COCR, use_parts(run)),
+}
 
 
 @contextmanager
@@ -113,14 +86,14 @@ def without_pictures_and_time() -> Iterator[None]:
         yield
 
 
-def print_run(reproduce: Callable[[Reproduction], str]) -> list[str]:
+def print_run(name: str) -> list[str]:
     """Return the lines that a run prints, its folder written OUT, and the names of its files, without their keys."""
     with tempfile.TemporaryDirectory() as folder, without_pictures_and_time():
-        text = reproduce(Reproduction(Path(folder), n_threads=1))
+        text = RUNS[name](Reproduction(Path(folder), n_threads=1))
         names = sorted(re.sub(r"-[0-9a-f]{12}\.npz", "-KEY.npz", path.name) for path in Path(folder).iterdir())
-    return [f"# {reproduce.__name__}", *text.replace(folder, "OUT").split("\n"), "", *names, "# end"]
+    return [f"# {name}", *text.replace(folder, "OUT").split("\n"), "", *names, "# end"]
 
 
 if __name__ == "__main__":
-    lines = [line for reproduce in RUNS for line in print_run(reproduce)]
+    lines = [line for name in RUNS for line in print_run(name)]
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -31,19 +31,20 @@ def random_ends(rng, n_bins: int, missed: int = 0):
 
 
 def finds_the_best(
-    kernel, case: BinnedCase, coarse: CoarseBins, integers, weights, features, least: int, threads, missing=None
+    kernel, case, coarse, integers, weights=None, *, features=None, least=1, threads=(1, 2), missing=None
 ):
-    """The kernel's cut is that of the specification, which looks at every bin; return it."""
+    """The kernel's cut, of all features by default, is that of the specification over every bin; return it."""
     node = case.rows, integers, weights
+    features = np.arange(case.n_features, dtype=np.int32) if features is None else features
     over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
     positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
     over = np.column_stack([over, positive])
     args = case.column_codes, case.offsets, coarse.offsets, coarse.ends, over, *node, features, least
     expected = splitting.best_split_inside(*args, 1, missing)
     for n_threads in threads:
-        found = kernel.best_split_inside(*args, n_threads, missing)
-        assert found == expected
-        assert list(map(type, found)) == list(map(type, expected))
+        split = kernel.best_split_inside(*args, n_threads, missing)
+        assert split == expected
+        assert list(map(type, split)) == list(map(type, expected))
     return expected
 
 
@@ -82,14 +83,8 @@ def many_bins(n_rows: int, holed: bool = False) -> tuple[np.ndarray, BinnedCase,
     rng = rng_of(n_rows)
     x = rng.random(20_000)
     even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
-    labels = [
-        rng.integers(0, 65_536, len(x)),
-        even,
-        uneven,
-        even,
-        rng.integers(0, 3, len(x)),
-        rng.integers(0, 999, len(x)),
-    ]
+    labels = [rng.integers(0, 65_536, len(x)), even, uneven, even]
+    labels += [rng.integers(0, n, len(x)) for n in (3, 999)]
     labels += [np.where(x < 0.9, 5, even), *rng.integers(0, 40_000, (3, len(x)))]
     n_bins = [65_536, 65_536, 65_536, 65_536, 3, 1000, 65_536, 40_000, 40_000, 40_001]
     if holed:

@@ -1,25 +1,40 @@
-"""Comparisons of trees, bit for bit, with each other and with those of the oracles."""
+"""Comparisons of bins and trees, bit for bit, with each other and with those of the oracles."""
 
 import numpy as np
 
 from refrank.trees.bins.binning import BinnedFeatures
-from refrank.trees.model.tree import Leaves, Tree
+from refrank.trees.model.tree import Leaves, Tree, add_predictions
 from tests.oracles import trees as naive
+from tests.strategies import ENGINE
 
 FIELDS = tuple(Tree.__dataclass_fields__)
 
 
-def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
+def same_bins(ours: BinnedFeatures, theirs: BinnedFeatures, rows=slice(None)) -> None:
+    """Cuts to the bit, and the labels of these rows of ours."""
+    np.testing.assert_array_equal(ours.codes[:, rows], theirs.codes, strict=True)
+    for cuts, other in zip((ours.offsets, *ours.cuts), (theirs.offsets, *theirs.cuts), strict=True):
+        assert cuts.tobytes() == other.tobytes()
+
+
+def predict(tree: Tree, X) -> list[float]:
+    """The value of the leaf that each row falls into."""
+    scores = np.zeros(len(X))
+    add_predictions([tree], X, 1.0, scores, ENGINE)
+    return scores.tolist()
+
+
+def same_tree(tree: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
     """Every field, its type and every bit: -0.0 is not 0.0."""
     for name in fields:
-        ours, theirs = getattr(one, name), getattr(other, name)
+        ours, theirs = getattr(tree, name), getattr(other, name)
         np.testing.assert_array_equal(ours, theirs, strict=True, err_msg=name)
         assert ours.tobytes() == theirs.tobytes(), name
 
 
 def same_trees(ours, theirs) -> None:
-    for one, other in zip(ours, theirs, strict=True):
-        same_tree(one, other)
+    for tree, other in zip(ours, theirs, strict=True):
+        same_tree(tree, other)
 
 
 def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth, leaves: Leaves | None = None) -> None:

@@ -15,6 +15,7 @@ from refrank.trees.bins.cuts import equal_lengths, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, SPECIFICATION, Engine, default_engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
+from tests.trees.compare import same_bins
 
 pytestmark = pytest.mark.kernel
 
@@ -83,13 +84,13 @@ def test_a_value_at_the_end_of_a_bin_starts_the_next():
 def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
     """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
     distinct = np.unique(values)
-    found = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
-    assert found.dtype == np.int64
+    starts = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
+    assert starts.dtype == np.int64
     bins = naive_binning.bins_of_length(distinct.tolist(), length)
     if len(bins) > n_bins:
-        assert len(found) == 0
+        assert len(starts) == 0
     else:
-        assert distinct[found].tolist() == [members[0] for members in bins]
+        assert distinct[starts].tolist() == [members[0] for members in bins]
         assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
 
 
@@ -98,8 +99,8 @@ def test_repeated_values_start_the_bins_that_distinct_ones_do(values, length, dt
     values = np.sort(values.astype(dtype))
     distinct, first = np.unique(values, return_index=True)
     for n_bins in (2, len(values)):
-        found = DEFAULT_SPLITTER.bin_starts(values, length, n_bins)
-        assert found.tolist() == first[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)].tolist()
+        starts = DEFAULT_SPLITTER.bin_starts(values, length, n_bins)
+        assert starts.tolist() == first[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)].tolist()
 
 
 @given(features(), N_BINS, SEEDS)
@@ -110,30 +111,13 @@ def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
     rows = rng.permutation(np.concatenate([every, rng.integers(0, len(X), 9)]))
     orders = (np.asfortranarray(X), np.ascontiguousarray(X), X.astype(np.float64), np.repeat(X, 2, 0)[::2])
     for same, rows_of in ((X[rows], rows), *((same, every) for same in orders)):
-        other = bin_features(same, n_bins, engine=ENGINE)
-        for cuts, other_cuts in zip(binned.cuts, other.cuts, strict=True):
-            np.testing.assert_array_equal(cuts, other_cuts, strict=True)
-        np.testing.assert_array_equal(binned.codes[:, rows_of], other.codes, strict=True)
-
-
-def same_bins(kernel, X, n_bins, place_cuts, n_threads) -> None:
-    ours = bin_features(X, n_bins, place_cuts, engine=Engine(splitting))
-    theirs = bin_features(X, n_bins, place_cuts, engine=Engine(kernel, n_threads))
-    np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
-    for one, other in zip((ours.offsets, *ours.cuts), (theirs.offsets, *theirs.cuts), strict=True):
-        np.testing.assert_array_equal(one, other, strict=True)
+        same_bins(binned, bin_features(same, n_bins, engine=ENGINE), rows_of)
 
 
 @given(features(), N_BINS, PLACINGS, THREADS)
 def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, place_cuts, n_threads):
-    same_bins(kernel, X, n_bins, place_cuts, n_threads)
-
-
-@given(columns(), st.floats(1e-9, 1e9) | st.just(math.inf), N_BINS, DTYPES)
-def test_kernel_and_specification_start_the_same_bins(kernel, values, length, n_bins, dtype):
-    values = np.sort(values.astype(dtype))
-    found, expected = (s.bin_starts(values, length, n_bins) for s in (kernel, splitting))
-    np.testing.assert_array_equal(found, expected, strict=True)
+    engines = Engine(splitting), Engine(kernel, n_threads)
+    same_bins(*(bin_features(X, n_bins, place_cuts, engine=engine) for engine in engines))
 
 
 SPREADS = {
@@ -169,8 +153,9 @@ def test_kernel_and_specification_label_alike_however_edges_are_spread(kernel, e
 def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
     """Heavy tails, so that nearly all quantiles lie in a small part of the range."""
     X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
-    same_bins(kernel, X, n_bins, equal_lengths(), n_threads=3)
-    same_bins(kernel, np.exp(3 * X), min(n_bins, 999), quantiles, n_threads=3)
+    engines = Engine(splitting), Engine(kernel, 3)
+    same_bins(*(bin_features(X, n_bins, equal_lengths(), engine=engine) for engine in engines))
+    same_bins(*(bin_features(np.exp(3 * X), min(n_bins, 999), quantiles, engine=engine) for engine in engines))
 
 
 BY_HAND = {

@@ -22,8 +22,8 @@ def test_any_coarse_bins_leave_the_best_cut_as_it_is(kernel, drawn, least, n_thr
     missing = rng.integers(0, 3, case.n_features).astype(np.int8) if three_way else None
     missed = np.zeros(case.n_features) if missing is None else missing
     coarse = join(case, [random_ends(rng, *args) for args in zip(np.diff(case.offsets), missed, strict=True)])
-    features = data.draw(feature_subsets(case.n_features))
-    finds_the_best(kernel, case, coarse, integers, weights, features, least, [n_threads], missing)
+    limits = {"features": data.draw(feature_subsets(case.n_features)), "least": least, "missing": missing}
+    finds_the_best(kernel, case, coarse, integers, weights, **limits, threads=[n_threads])
 
 
 @given(cases(), st.integers(1, 4), SEEDS, st.data())
@@ -34,8 +34,7 @@ def test_weights_of_all_sizes_leave_the_best_cut_as_it_is(kernel, drawn, least, 
     gridded = to_grid(weight * integers).integers if data.draw(st.booleans()) else integers
     rng = rng_of(seed)
     coarse = join(case, [random_ends(rng, n_bins) for n_bins in np.diff(case.offsets)])
-    every = np.arange(case.n_features, dtype=np.int32)
-    finds_the_best(kernel, case, coarse, gridded, to_grid(weight).integers, every, least, [1])
+    finds_the_best(kernel, case, coarse, gridded, to_grid(weight).integers, least=least, threads=[1])
 
 
 @pytest.mark.parametrize("weight", [None, 1, 2**40])
@@ -47,8 +46,7 @@ def test_a_cut_inside_a_coarse_bin_that_ties_with_one_between_them_is_found(kern
     """
     case = pack([np.array([0, 1, 2, 3, 4, 5, 10, 11]), np.arange(8)], np.arange(8), [12, 8], np.uint16)
     coarse, integers = join(case, [np.array([3, 8, 11]), np.array([5, 7])]), np.array([1, 1, 1, 1, 1, 1, -3, -3])
-    weights, features = None if weight is None else np.full(8, weight), np.arange(2, dtype=np.int32)
-    best = finds_the_best(kernel, case, coarse, integers, weights, features, 1, (1, 2))
+    best = finds_the_best(kernel, case, coarse, integers, None if weight is None else np.full(8, weight))
     assert (best.feature, best.bin) == (0, 5)
 
 
@@ -60,9 +58,7 @@ def test_a_cut_near_either_end_of_a_coarse_bin_is_found(kernel):
         case = pack(labels, np.arange(20), [7, 2], np.uint16)
         ends = [np.array([5, 6] if labels[0] is first else [0, 6]), np.array([0, 1])]
         for weights in (None, np.full(20, 3)):
-            best = finds_the_best(
-                kernel, case, join(case, ends), integers, weights, np.arange(2, dtype=np.int32), 1, [1]
-            )
+            best = finds_the_best(kernel, case, join(case, ends), integers, weights)
             assert (best.feature, best.bin) == (0, 0 if labels[0] is first else 5)
 
 
@@ -75,7 +71,7 @@ def test_the_row_that_is_farthest_from_the_mean_is_seen_in_every_threads_part(ke
     labels = [np.where(far, 0, np.where(near, 1, 2)), np.where(far | np.isin(np.arange(30_000), [5, 6, 7]), 0, 1)]
     integers = sign * np.where(far, 1000, np.where(near, -9, 0))
     case, ends = pack(labels, np.arange(30_000), [3, 2], np.uint16), [np.array([1, 2]), np.array([0, 1])]
-    best = finds_the_best(kernel, case, join(case, ends), integers, None, np.arange(2, dtype=np.int32), 1, (1, 2))
+    best = finds_the_best(kernel, case, join(case, ends), integers)
     assert (best.feature, best.bin) == (0, 0)
 
 
@@ -83,8 +79,7 @@ def test_rows_whose_weight_is_0_on_its_grid_still_move_a_cut(kernel):
     """Ten of them, at the end of a feature, beside one of weight 1: none of them is near the mean."""
     integers, weights = np.array([100] * 10 + [0, 0] + [-50] * 20), np.array([0] * 10 + [1, 1] + [150] * 20)
     case = pack([np.array([0] * 10 + [1, 2] + [3] * 20)], np.arange(32), [4], np.uint16)
-    coarse, features = join(case, [np.array([2, 3])]), np.zeros(1, np.int32)
-    assert finds_the_best(kernel, case, coarse, integers, weights, features, 1, [1]).bin == 1
+    assert finds_the_best(kernel, case, join(case, [np.array([2, 3])]), integers, weights).bin == 1
 
 
 @pytest.mark.parametrize(
@@ -102,12 +97,9 @@ def test_rows_whose_weight_is_0_on_its_grid_still_move_a_cut(kernel):
 )
 def test_gains_of_rounding_alone_are_found(kernel, integers, weights):
     """Rounded, no row differs from the mean, but the means of two sides differ in the last bit."""
-    integers, weights = np.array(integers), np.array(weights)
     case = pack([np.arange(4)], np.arange(4), [4], np.uint16)
-    best = finds_the_best(
-        kernel, case, join(case, [np.array([1, 3])]), integers, weights, np.zeros(1, np.int32), 1, [1]
-    )
-    assert best.bin == 2
+    coarse = join(case, [np.array([1, 3])])
+    assert finds_the_best(kernel, case, coarse, np.array(integers), np.array(weights)).bin == 2
 
 
 @pytest.mark.parametrize("kind", RESIDUALS)
@@ -115,10 +107,10 @@ def test_gains_of_rounding_alone_are_found(kernel, integers, weights):
 def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
     x, case, coarse = many_bins(n_rows)
     integers = to_grid(RESIDUALS[kind](rng_of(n_rows), x)).integers
-    every = np.arange(case.n_features, dtype=np.int32)
     for least in (1, n_rows // 2, n_rows // 2 + 1):
-        finds_the_best(kernel, case, coarse, integers, None, every, least, (1, 2, 3))
-    finds_the_best(kernel, case, coarse, integers, None, every[4:], 1, (1, 2, 3))
+        finds_the_best(kernel, case, coarse, integers, least=least, threads=(1, 2, 3))
+    some = np.arange(4, case.n_features, dtype=np.int32)
+    finds_the_best(kernel, case, coarse, integers, features=some, threads=(1, 2, 3))
 
 
 @pytest.mark.parametrize("kind", ["noise", "step", "heavy tail", "far from 0", "at one end"])
@@ -129,9 +121,8 @@ def test_the_best_cut_of_weighted_rows_is_found(kernel, kind, weighing, n_rows):
     rng = rng_of(n_rows)
     weight = WEIGHTS[weighing](rng, x)
     integers, weights = to_grid(weight * RESIDUALS[kind](rng, x)).integers, to_grid(weight).integers
-    every = np.arange(case.n_features, dtype=np.int32)
     least = 1 if n_rows == 300 else int(rng.integers(1, n_rows // 2))
-    finds_the_best(kernel, case, coarse, integers, weights, every, least, (1, 2))
+    finds_the_best(kernel, case, coarse, integers, weights, least=least)
 
 
 # --- the coarse bins themselves -------------------------------------------------------------------------------------

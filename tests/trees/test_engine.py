@@ -15,6 +15,7 @@ from refrank.kernel import resolve_threads
 from refrank.trees import engine, splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.growth.forest_growth import grow_forest_tree
+from tests.trees.test_growth import Recorder
 
 ROOT = Path(refrank.__file__).parents[1]
 
@@ -53,30 +54,30 @@ def test_a_model_has_the_same_bits_without_the_kernel_and_on_any_threads(compile
     name, digest = run(TRAIN, REFRANK_NO_EXTENSION="1").stdout.split()
     assert name == "specification"
     for n_threads in ("1", "3"):
-        found = run(TRAIN, REFRANK_NUM_THREADS=n_threads)
-        assert (found.stdout.split(), found.stderr) == (["kernel", digest], "")
+        ran = run(TRAIN, REFRANK_NUM_THREADS=n_threads)
+        assert (ran.stdout.split(), ran.stderr) == (["kernel", digest], "")
 
 
 def test_the_specification_is_announced_once():
     code = "import refrank, refrank.metrics, refrank.datasets, yardstick.numbers.digest; refrank.show_config()"
-    found = run(code, REFRANK_NO_EXTENSION="1")
-    assert found.stderr.count("refrank runs on its NumPy specification: bit-for-bit identical, but slow") == 1
-    assert "REFRANK_NO_EXTENSION is set" in found.stderr
-    assert found.stdout.splitlines()[0].split() == ["splitter", "specification"]
+    ran = run(code, REFRANK_NO_EXTENSION="1")
+    assert ran.stderr.count("refrank runs on its NumPy specification: bit-for-bit identical, but slow") == 1
+    assert "REFRANK_NO_EXTENSION is set" in ran.stderr
+    assert ran.stdout.splitlines()[0].split() == ["splitter", "specification"]
 
 
 @pytest.mark.parametrize("off", ["", "0"])
 def test_an_empty_or_zero_variable_keeps_the_kernel(compiled, off):
-    found = run(NAME, REFRANK_NO_EXTENSION=off)
-    assert (found.stdout, found.stderr) == ("kernel\n", "")
+    ran = run(NAME, REFRANK_NO_EXTENSION=off)
+    assert (ran.stdout, ran.stderr) == ("kernel\n", "")
 
 
 @pytest.mark.parametrize("name", ["refrank._split", "refrank.metrics._order", "refrank.datasets._letor"])
 def test_an_extension_that_does_not_load_is_replaced_and_said(compiled, name):
-    found = run(f"import sys; sys.modules['{name}'] = None; import refrank.metrics, refrank.datasets; " + NAME)
-    assert found.stdout == ("specification\n" if name == "refrank._split" else "kernel\n")
-    assert found.stderr.count("refrank runs on its NumPy specification") == 1
-    assert name in found.stderr
+    ran = run(f"import sys; sys.modules['{name}'] = None; import refrank.metrics, refrank.datasets; " + NAME)
+    assert ran.stdout == ("specification\n" if name == "refrank._split" else "kernel\n")
+    assert ran.stderr.count("refrank runs on its NumPy specification") == 1
+    assert name in ran.stderr
 
 
 def test_the_environment_is_left_as_it_was():
@@ -155,8 +156,8 @@ def test_of_threads_that_do_not_start_there_is_a_warning(monkeypatch, startable,
 
     running = threading.active_count()
     monkeypatch.setattr(threading.Thread, "start", start_few)
-    told = rf"n_threads is 16, and the system starts too few \(can't start new thread\): refrank runs on {granted}$"
-    with pytest.warns(RuntimeWarning, match=told):
+    warning = rf"n_threads is 16, and the system starts too few \(can't start new thread\): refrank runs on {granted}$"
+    with pytest.warns(RuntimeWarning, match=warning):
         assert resolve_threads(16) == granted
     assert resolve_threads(16) == granted  # what is known is not tried, nor told, again
     assert threading.active_count() == running
@@ -198,11 +199,11 @@ def test_the_limit_is_that_of_the_process():
     assert kernel.read_limit() == resource.getrlimit(resource.RLIMIT_NPROC)[0]
 
 
-@pytest.mark.parametrize(("told", "n_cores"), [(6, 6), (None, 1)])
-def test_where_the_system_binds_no_process_to_cores_all_are_counted(monkeypatch, told, n_cores):
+@pytest.mark.parametrize(("reported", "n_cores"), [(6, 6), (None, 1)])
+def test_where_the_system_binds_no_process_to_cores_all_are_counted(monkeypatch, reported, n_cores):
     """As on macOS; it may not know how many there are."""
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: told)
+    monkeypatch.setattr(os, "cpu_count", lambda: reported)
     assert kernel.count_cores() == n_cores
 
 
@@ -215,23 +216,8 @@ def test_where_the_system_has_no_limits_none_is_read(monkeypatch):
 @pytest.mark.kernel
 def test_each_tree_of_a_forest_is_grown_without_threads_of_its_own(kernel):
     """They would be as many as the square of n_threads."""
-
-    class Counting:
-        def __getattr__(self, name):
-            function = getattr(kernel, name)
-            return counted(function) if name in ("largest_magnitude", "round_to_grid") else function
-
-    asked = []
-
-    def counted(function):
-        def call(*args):
-            asked.append(args[-1])
-            return function(*args)
-
-        return call
-
-    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7
-    binned = bin_features(X, 256, engine=engine.Engine(Counting(), 3))
+    X, y, recorder = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7, Recorder(kernel)
+    binned = bin_features(X, 256, engine=engine.Engine(recorder, 3))
     grow_forest_tree(binned, y, y + 1, np.ones(40, np.int64), n_candidates=1, key=0)
-    assert asked
-    assert set(asked) == {1}
+    for name in ("largest_magnitude", "round_to_grid"):
+        assert {arguments[-1] for arguments in recorder.calls[name]} == {1}

@@ -38,13 +38,12 @@ def test_each_output_is_its_start_and_its_trees_in_order(drawn):
         assert scores[:, c].tobytes() == expected.tobytes()
 
 
-@given(sums())
-def test_what_is_grown_is_lawful(drawn):
-    ensemble, X = drawn
-    check_ensemble(ensemble, X.shape[1])
+def make_leaf(**changed) -> Tree:
+    """A tree of one node."""
+    node = {"feature": -1, "bin": 0, "cut": 0.0, "left": 0, "right": 0, "split_gain": 0.0, "n_node_samples": 1}
+    return Tree(**{name: np.array([entry]) for name, entry in (node | {"value": 0.0} | changed).items()})
 
 
-LEAVES = {"feature": [-1], "bin": [0], "cut": [0.0], "left": [0], "right": [0]}
 FAULTS = {
     "split_gain": (0.0, (-5e-324, np.nan), "at least 0"),
     "n_node_samples": (0, (-1,), "at least 0"),
@@ -56,22 +55,15 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_numbers_of_nodes_are_checked(name):
     good, bad, rule = FAULTS[name]
-    node = LEAVES | {"split_gain": [0.0], "n_node_samples": [1], "value": [0.0]}
-
-    def make(entry):
-        tree = Tree(**{field: np.array(values) for field, values in (node | {name: [entry]}).items()})
-        return Ensemble((0.0,), ((tree,),), 1.0)
-
-    check_ensemble(make(good), 1)
+    check_ensemble(Ensemble((0.0,), ((make_leaf(**{name: good}),),), 1.0), 1)
     for entry in bad:
         with pytest.raises(ValueError, match=f"{name} at row 0 is {entry}: it must .*{rule}"):
-            check_ensemble(make(entry), 1)
+            check_ensemble(Ensemble((0.0,), ((make_leaf(**{name: entry}),),), 1.0), 1)
 
 
 @pytest.mark.parametrize("n_trees", [1, 3])
 def test_a_round_has_a_tree_per_output(n_trees):
-    leaf = {"split_gain": [0.0], "n_node_samples": [1], "value": [0.0]}
-    tree = Tree(**{field: np.array(values) for field, values in (LEAVES | leaf).items()})
+    tree = make_leaf()
     check_ensemble(Ensemble((0.0, 0.0), ((tree, tree),), 1.0), 1)
     with pytest.raises(ValueError, match=rf"rounds\[1\] has {n_trees} trees: it must have 2, one per output"):
         check_ensemble(Ensemble((0.0, 0.0), ((tree, tree), (tree,) * n_trees), 1.0), 1)

@@ -29,11 +29,6 @@ def test_the_tree_equals_the_oracle_under_replayed_draws(case):
     equals_oracle(case.binned(), case.grow(), case.drawn(case.tree, case.max_depth))
 
 
-@given(deep_cases())
-def test_specification_and_kernel_grow_the_same_bits(kernel, case):
-    same_tree(case.grow(Engine(splitting)), case.grow(Engine(kernel)))
-
-
 @given(binned_cases(), st.data())
 def test_grow_deep_equals_the_kernel_on_labels_that_no_binning_made(kernel, case, data):
     """Empty bins, one bin, 65,536 bins; any counts, any flags."""

@@ -1,7 +1,7 @@
 """`refrank.trees.growth.grower`: trees equal to the oracle that tries every cut, however they are computed."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from copy import copy
 from dataclasses import replace
 from types import SimpleNamespace
@@ -140,19 +140,13 @@ def depths_of(tree: Tree) -> list[int]:
 
 
 class Recorder:
-    """A splitter that notes what it is asked: any object with the functions is one."""
+    """A splitter that notes the arguments of each function: any object with the functions is one."""
 
-    def __init__(self) -> None:
-        self.asked, self.n_rows = Counter(), []  # how often each function; of each node that is summed, the rows
+    def __init__(self, splitter=DEFAULT_SPLITTER) -> None:
+        self.splitter, self.calls = splitter, defaultdict(list)
 
     def __getattr__(self, name):
-        def noted(*arguments):
-            self.asked[name] += 1
-            if name == "histogram":
-                self.n_rows.append(len(arguments[2]))
-            return getattr(DEFAULT_SPLITTER, name)(*arguments)
-
-        return noted
+        return lambda *arguments: self.calls[name].append(arguments) or getattr(self.splitter, name)(*arguments)
 
 
 @given(tree_cases(), st.integers(0, 3), st.sampled_from([{"n_leaves": 9}, TO_DEPTH_3, TO_THE_END]))
@@ -197,11 +191,12 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
     pairs = [(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
     twice = case.n_bins > 256 and case.weight is not None
     # the root's histogram comes with it
-    assert recorder.n_rows == [n for pair in pairs for n in [min(pair)] * (1 + twice)]
+    n_rows = [len(rows) for _, _, rows, *_ in recorder.calls["histogram"]]
+    assert n_rows == [n for pair in pairs for n in [min(pair)] * (1 + twice)]
     at_root = int(n_leaves != 1 and max_depth != 0)
     name = "best_split" if case.n_bins <= 256 else "best_split_inside"
-    assert recorder.asked[name] == at_root + 2 * len(looked_at)
-    assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
+    assert len(recorder.calls[name]) == at_root + 2 * len(looked_at)
+    assert len(recorder.calls["partition"]) == np.count_nonzero(tree.feature >= 0)
 
 
 @given(tree_cases(), st.sampled_from([{"n_leaves": 9}, TO_DEPTH_3, TO_THE_END]))
@@ -214,11 +209,11 @@ def test_events_tell_a_tree(case, limits):
     assert isinstance(begun, RootMade)
     assert all(event.tree is begun.tree for event in others)
     np.testing.assert_array_equal(begun.tree.integers, to_grid(weigh(case.residual, case.weight)).integers)
-    found = {event.node: (event.split, rows) for event, rows in seen if isinstance(event, CutFound)}
+    looked_at = {event.node: (event.split, rows) for event, rows in seen if isinstance(event, CutFound)}
     cuts = [event for event in others if isinstance(event, CutMade)]
     assert [event.node for event in cuts] == sorted(np.flatnonzero(tree.feature >= 0), key=lambda v: tree.left[v])
     for event in cuts:
-        split, rows = found[event.node]
+        split, rows = looked_at[event.node]
         assert (event.split, event.left, len(rows)) == (split, tree.left[event.node], tree.n_node_samples[event.node])
         assert (tree.feature[event.node], tree.bin[event.node]) == split[:2]
         assert event.n_left == tree.n_node_samples[event.left]

@@ -9,22 +9,17 @@ from hypothesis import strategies as st
 
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.mean_leaves import THREE_WAY, average_nodes
-from refrank.trees.model.tree import add_predictions, check_trees
+from refrank.trees.growth.mean_leaves import THREE_WAY
+from refrank.trees.model.tree import check_trees
 from refrank.trees.numbers.draws import FEATURES, tree_key
 from refrank.trees.splitting import NEEDS_CUT
 from tests.oracles import igbrt as naive_igbrt
-from tests.strategies import ENGINE, SEEDS, columns_of, rng_of
+from tests.strategies import SEEDS, columns_of, rng_of
 from tests.strategies.igbrt import deep_cases
+from tests.trees.compare import predict
 
 pytestmark = pytest.mark.kernel
 RT_RANK = THREE_WAY["rt-rank"]
-
-
-def predict(tree, X):
-    scores = np.zeros(len(X))
-    add_predictions([tree], X, 1.0, scores, ENGINE)
-    return scores.tolist()
 
 
 def walk(case, oracle, more_holes):
@@ -83,13 +78,3 @@ def test_bins_and_cuts_send_the_training_rows_the_same_way(case):
         assert tree.n_node_samples[node] == tree.n_node_samples[[tree.left[node], tree.right[node]]].sum()
         if tree.n_node_samples[tree.right[node]] == 0:
             assert (tree.cut[node], tree.split_gain[node]) == (np.inf, 0.0)
-
-
-@given(deep_cases())
-def test_means_of_nodes_are_those_of_the_oracle(case):
-    small = case.small
-    tree, leaves = Grower(case.binned(), max_depth=case.max_depth, min_samples_leaf=small.min_samples_leaf)(
-        small.residual, small.weight
-    )
-    oracle = case.all_features(small.residual.tolist(), case.max_depth)
-    assert average_nodes(tree, leaves).tolist() == [oracle.mean(at) for at in range(len(oracle.nodes))]

@@ -14,34 +14,25 @@ from refrank.trees.bins.cuts import exact
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.midpoints import at_midpoints
-from refrank.trees.model.tree import Tree, add_predictions
+from refrank.trees.model.tree import Tree
 from refrank.trees.numbers.draws import FEATURES, tree_key
 from tests.oracles import igbrt as naive
 from tests.strategies import ENGINE, SEEDS, TreeCase, rng_of, tree_cases
-from tests.trees.compare import FIELDS, same_tree
+from tests.trees.compare import FIELDS, predict, same_tree
 
 OTHERS = tuple(name for name in FIELDS if name != "cut")
 
 
-def midway(tree: Tree, codes, X, rows, number: int = 0) -> list[tuple[int, float]]:
-    """Every node with its cut, from the definition: rows are sent by their bins, and the middle is exact."""
-    f = int(tree.feature[number])
-    if f == -1:
-        return []
-    left = [i for i in rows if codes[f // 8, i, f % 8] <= tree.bin[number]]
-    right = [i for i in rows if i not in {*left}]
-    highest, lowest = max(float(X[i, f]) for i in left), min(float(X[i, f]) for i in right)
-    below = midway(tree, codes, X, left, int(tree.left[number])) + midway(
-        tree, codes, X, right, int(tree.right[number])
-    )
-    return [(number, highest, lowest, float((Fraction(highest) + Fraction(lowest)) / 2)), *below]
-
-
 def check(case: TreeCase, binned, fixed: Tree, moved: Tree, rows) -> None:
+    """Every cut is moved as the definition says: rows are sent by their bins, and the middle is exact."""
     same_tree(fixed, moved, OTHERS)
-    found = midway(fixed, binned.codes, case.X, rows)
-    assert len(found) == np.count_nonzero(fixed.feature >= 0)
-    for number, highest, lowest, middle in found:
+    rows_of = {0: np.array(rows)}
+    for number in np.flatnonzero(fixed.feature >= 0).tolist():  # a child comes after its parent
+        f, at = fixed.feature[number], rows_of[number]
+        goes_left = binned.codes[f // 8, at, f % 8] <= fixed.bin[number]
+        rows_of |= {int(fixed.left[number]): at[goes_left], int(fixed.right[number]): at[~goes_left]}
+        highest, lowest = float(case.X[at[goes_left], f].max()), float(case.X[at[~goes_left], f].min())
+        middle = float((Fraction(highest) + Fraction(lowest)) / 2)
         assert moved.cut[number] == min(math.nextafter(middle, math.inf), lowest)
         assert highest < moved.cut[number] <= lowest
     assert not moved.cut[fixed.feature == -1].any()
@@ -55,11 +46,9 @@ def test_cuts_lie_midway_between_the_rows_of_their_node(case, limits):
     moved, leaves = replace(grow, cut_at=at_midpoints(case.X))(case.residual, case.weight)
     check(case, binned, fixed, moved, range(len(case.X)))
     # training rows fall on the same sides: into the leaves that their bins led to
-    scores, by_leaf = np.zeros(len(case.X)), np.zeros(len(case.X))
-    numbered = replace(moved, value=np.arange(len(moved.value), dtype=np.float64))
-    add_predictions([numbered], case.X, 1.0, scores, ENGINE)
+    by_leaf = np.zeros(len(case.X))
     leaves.add_to(by_leaf, leaves.nodes.astype(np.float64))
-    np.testing.assert_array_equal(scores, by_leaf)
+    assert predict(replace(moved, value=np.arange(len(moved.value), dtype=np.float64)), case.X) == by_leaf.tolist()
 
 
 @given(tree_cases(max_samples=25), SEEDS)
@@ -81,12 +70,6 @@ def rows_between(draw, X):
     columns = np.arange(X.shape[1])
     middles = [X[low, columns] / 2.0 + X[high, columns] / 2.0 for low, high in pairs]
     return np.array([*middles, *(np.nextafter(middle, side) for middle in middles for side in (-np.inf, np.inf)), *X])
-
-
-def predict(tree: Tree, X) -> list[float]:
-    scores = np.zeros(len(X))
-    add_predictions([tree], X, 1.0, scores, ENGINE)
-    return scores.tolist()
 
 
 @given(tree_cases(max_samples=20), st.sampled_from([1, 2, None]), SEEDS, st.data())
@@ -112,12 +95,6 @@ def test_rows_between_fall_as_in_a_naive_tree_with_cuts_midway_between_the_value
         **limits,
     )
     assert predict(of_forest, others) == [naive.value_midway(drawn, X.tolist(), x) for x in others.tolist()]
-
-
-def test_a_row_in_the_middle_goes_left():
-    X = np.array([[0.0], [1.0]])
-    tree, _ = Grower(bin_features(X, 8, engine=ENGINE), cut_at=at_midpoints(X))(np.array([0.0, 7.0]))
-    assert predict(tree, np.array([[0.5], [math.nextafter(0.5, 1)]])) == [0.0, 7.0]
 
 
 def test_neighbours_whose_middle_rounds_to_the_higher_one_are_parted():

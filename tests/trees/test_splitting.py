@@ -60,14 +60,14 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     case, _, _ = drawn
     rows, X, units = in_plain_numbers(drawn, 40)
     some = data.draw(feature_subsets(case.n_features))
-    found = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
+    split = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
     cut = best_cut(X, *units, tuple(rows.tolist()), min_samples_leaf, tuple(some.tolist()), naive.split_gain)
     if cut is None:
-        assert found == NO_CUT
+        assert split == NO_CUT
         return
     left_sum, left_weight = (sum(quantity[i] for i in cut.sides[0]) for quantity in units)
-    assert found == (cut.feature, cut.bin, cut.gain, left_sum, len(cut.sides[0]), left_weight)
-    assert all(type(number) is int for number in (*found[:2], *found[3:]))
+    assert split == (cut.feature, cut.bin, cut.gain, left_sum, len(cut.sides[0]), left_weight)
+    assert all(type(number) is int for number in (*split[:2], *split[3:]))
 
 
 @pytest.mark.paper("iGBRT Eq. 1", at="compute_gains")
@@ -148,25 +148,16 @@ def reached_values(X, roots, feature, cut, left, right, value) -> np.ndarray:
     return reached
 
 
-@given(forests(), THREADS)
-def test_add_trees_equals_the_definition(forest, n_threads):
-    scores = np.linspace(-1.0, 1.0, len(forest[0]))
-    expected = scores.copy()
-    for added in reached_values(*forest).T:
-        expected += added
-    DEFAULT_SPLITTER.add_trees(*forest, scores, n_threads)
-    assert scores.tolist() == expected.tolist()
-
-
-@given(forests(), st.integers(250, 600), st.integers(30, 70), THREADS)
-def test_add_trees_equals_the_definition_for_many_rows_and_trees(forest, n_samples, n_trees, n_threads):
-    """The same few rows and trees again and again: the kernel prepares many trees, and takes rows in blocks."""
+@given(forests(), st.none() | st.integers(250, 600), st.none() | st.integers(30, 70), THREADS)
+def test_add_trees_equals_the_definition(forest, n_samples, n_trees, n_threads):
+    """A few rows and trees, or those again and again: the kernel prepares many trees, and takes rows in blocks."""
     X, roots, *fields = forest
-    n_nodes, rows, trees = len(fields[0]), np.arange(n_samples) % len(X), np.arange(n_trees) % len(roots)
-    scores = np.linspace(-1.0, 1.0, n_samples)
-    expected, reached = scores.copy(), reached_values(*forest)
-    for t in trees:
-        expected += reached[rows, t]
+    n_nodes, n_trees, reached = len(fields[0]), n_trees or len(roots), reached_values(*forest)
+    rows = slice(None) if n_samples is None else np.arange(n_samples) % len(X)
+    scores = np.linspace(-1.0, 1.0, len(X[rows]))
+    expected = scores.copy()
+    for t in range(n_trees):
+        expected += reached[rows, t % len(roots)]
     n_copies = -(-n_trees // len(roots))
     many_roots = np.add.outer(np.arange(n_copies) * n_nodes, roots).ravel()
     ends = np.append(many_roots, n_copies * n_nodes)[n_trees]

@@ -99,9 +99,8 @@ def draw_correlations(within: dict[tuple[str, str], list[float]], max_grade: int
             values = within[measure, cost]
             panel.plot(place + np.linspace(-0.15, 0.15, len(values)), sorted(values), "o", ms=3, alpha=0.5)
         medians = {cost: float(np.median(within[measure, cost])) for cost in COSTS}
-        best, *others = (
-            f"{cost} {medians[cost]:.3f}" for cost in sorted(medians, key=medians.__getitem__, reverse=True)
-        )
+        ordered = sorted(medians, key=medians.__getitem__, reverse=True)
+        best, *others = (f"{cost} {medians[cost]:.3f}" for cost in ordered)
         panel.set_title(f"{name} error, highest median: {best}\n({', '.join(others)})", fontsize=10)
         panel.set_xlabel("cost, summed over a query")
         panel.axhline(0, color="grey", lw=0.8)

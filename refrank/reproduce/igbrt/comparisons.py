@@ -1,8 +1,4 @@
-"""Paired t-tests over the test queries between methods of iGBRT's Table 3.
-
-symbol    in code         shape
-d         difference      (n_queries,): of one method minus another, at each query
-"""
+"""Paired t-tests over the test queries between methods of iGBRT's Table 3."""
 
 from collections.abc import Sequence
 
@@ -27,11 +23,10 @@ RESOLVED = 0.002  # about the size of the differences of the paper's methods
 def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
     """Write the mean difference of each pair, its interval and p-value; folds of one collection are joined."""
     joined = len(results) > 1 and all(result.name.startswith("Fold") for result in results)
-    groups = {"all folds": [*range(len(results))]} if joined else {of.name: [i] for i, of in enumerate(results)}
+    groups = {"all folds": results} if joined else {result.name: [result] for result in results}
     lines = []
-    for name, folds in groups.items():
-        keys = results[0].queries  # (2, n_queries) ERR and NDCG@10 of each method and task
-        queries = {key: np.concatenate([results[i].queries[key] for i in folds], axis=1) for key in keys}
+    for name, folds in groups.items():  # (2, n_queries) ERR and NDCG@10 of each method and task
+        queries = {key: np.concatenate([of.queries[key] for of in folds], axis=1) for key in folds[0].queries}
         n_queries = queries["RF", "R"].shape[1]
         rows: list[Row] = [("", ["ERR", "NDCG@10"])]
         for a_key, b_key in PAIRS:

@@ -1,9 +1,6 @@
 """iGBRT Figures 1 and 2: test RMSE, ERR and NDCG over the rounds of boosting, a line per learning rate, and the forest.
 
-A bar at a line is one standard error of its paired difference from the forest, over the test queries:
-
-    in code    shape
-    errors     (n_steps, 2), of ERR and NDCG@10
+A bar at a line is one standard error of its paired difference from the forest, over the test queries.
 """
 
 from collections.abc import Iterator
@@ -28,7 +25,7 @@ STYLES = (("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ((0, (5, 1, 1, 1, 1,
 
 
 def add_errors(runs: Runs, forest: Arrays) -> None:
-    """Add to each run the standard errors of its paired differences from the largest forest."""
+    """Add to each run the standard errors of its paired differences from the largest forest, (n_steps, 2)."""
     for run in runs.values():
         difference = run["test_queries"] - forest["test_queries"][-1]  # (n_steps, 2, n_queries)
         of_each = [[summarize(values) for values in of_step] for of_step in difference]

@@ -129,18 +129,12 @@ class PreparedFold:
 
     def measure_scores(self, split: str, scores: Floats) -> Reached:
         """Measure scores for a split, of shape (n_rows,)."""
-        data = self.splits[split]
-        queries, beside = (
-            np.array(
-                [
-                    err(data.y, scores, data.qid, None, convention, per_query=True),
-                    ndcg(data.y, scores, data.qid, 10, convention, per_query=True),
-                ]
-            )
-            for convention in (self.convention, self.other)
-        )
-        own, other = ([mean_of_queries(values) for values in of] for of in (queries, beside))
-        return Reached(np.array([*own, rmse(data.y, scores), *other]), queries)
+        data, measured = self.splits[split], []
+        for spec in (self.convention, self.other):
+            of_err = err(data.y, scores, data.qid, None, spec, per_query=True)
+            measured.append(np.array([of_err, ndcg(data.y, scores, data.qid, 10, spec, per_query=True)]))
+        own, other = ([mean_of_queries(values) for values in of] for of in measured)
+        return Reached(np.array([*own, rmse(data.y, scores), *other]), measured[0])
 
 
 def run_forest(data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured = "test") -> Arrays:
@@ -205,12 +199,11 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
     sizes, n_rounds = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1]), sizes.n_rounds_from_forest
 
     def run(method: str, substitute: str) -> Arrays:
-        other = substitute_missing(data, substitute)
+        other, last = substitute_missing(data, substitute), range(n_rounds, n_rounds + 1)
         if method == "RF":
             cell = run_forest(other, "R", sizes, "valid")
         else:
-            start = other.make_zeros("R")
-            cell = run_boosting(other, "R", start, range(n_rounds, n_rounds + 1), 0.1, sizes.max_depth, "valid")
+            cell = run_boosting(other, "R", other.make_zeros("R"), last, 0.1, sizes.max_depth, "valid")
         return {"metrics": cell["valid"][-1], "valid_queries": cell["valid_queries"][-1]}
 
     return {

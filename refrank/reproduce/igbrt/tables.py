@@ -37,6 +37,7 @@ class Choice(NamedTuple):
     metrics: Floats  # (5,), as in `Reached`
     n_rounds: int
     learning_rate: float
+    queries: Floats | None  # (2, n_queries), as in `Reached`, until `keep_queries` has dropped them
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,30 +68,27 @@ class FoldResults:
         }
         alpha, stage = max(sorted(reached), key=reached.__getitem__)  # the first of the highest
         run = runs[alpha]
-        return Choice(run["test"][stage], int(run["steps"][stage]), alpha)
+        queries = run["test_queries"][stage].copy() if "test_queries" in run else None  # not a view of all steps
+        return Choice(run["test"][stage], int(run["steps"][stage]), alpha, queries)
 
     def choose_for_table_3(self, sizes: Sizes) -> dict[tuple[str, str], Choice]:
         """Choose the parameters of each method in both settings; a forest has none to choose."""
         chosen: dict[tuple[str, str], Choice] = {}
         for task in TASKS:
             chosen["GBRT", task] = self.choose(task, 0, sizes.n_rounds)
-            chosen["RF", task] = Choice(self.forests[task]["test"][-1], 0, 0.0)
+            forest = self.forests[task]
+            chosen["RF", task] = Choice(forest["test"][-1], 0, 0.0, forest["test_queries"][-1])
             chosen["iGBRT", task] = self.choose(task, sizes.forest_sizes[-1], sizes.n_rounds_from_forest)
         return chosen
 
     def keep_queries(self, sizes: Sizes) -> "FoldResults":
         """Keep only Table 3's values of the test queries, since all of them would fill the memory."""
-        queries, large = {}, "test_queries"
-        for (method, task), choice in self.choose_for_table_3(sizes).items():
-            if method == "RF":
-                queries["RF", task] = self.forests[task][large][-1]
-            else:
-                run = self.boosted[task, 0 if method == "GBRT" else sizes.forest_sizes[-1]][choice.learning_rate]
-                queries[method, task] = run[large][run["steps"] == choice.n_rounds][0]
+        chosen = self.choose_for_table_3(sizes).items()
         boosted = {
-            start: {alpha: {name: run[name] for name in run if name != large} for alpha, run in runs.items()}
+            start: {alpha: {name: run[name] for name in run if name != "test_queries"} for alpha, run in runs.items()}
             for start, runs in self.boosted.items()
         }
+        queries = {key: choice.queries for key, choice in chosen if choice.queries is not None}
         return replace(self, boosted=boosted, queries=queries)
 
     def recognize(self) -> str:
@@ -174,12 +172,11 @@ def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
         for where, table in (("here", ours), (f"in the paper's own table ({len(COLUMNS)} sets)", TABLE_3[metric])):
             for claim, held in check_claims(table).items():
                 lines.append(f"  {claim}: true {where} in {sum(held)} of {len(held)}")
-    boosted: list[Row] = [
-        (f"{method} {task}", [f"{choice.learning_rate} / {choice.n_rounds}" for choice in choices])
-        for (method, task), choices in chosen.items()
-        if method != "RF"
-    ]
-    return [*lines, *write_table([("chosen alpha / rounds", names), *boosted], 26, 17)]
+    rows = [("chosen alpha / rounds", names)]
+    for (method, task), choices in chosen.items():
+        if method != "RF":
+            rows.append((f"{method} {task}", [f"{of.learning_rate} / {of.n_rounds}" for of in choices]))
+    return [*lines, *write_table(rows, 26, 17)]
 
 
 def compare_added(results: Sequence[FoldResults], place: int) -> list[Row]:
@@ -194,9 +191,8 @@ def compare_added(results: Sequence[FoldResults], place: int) -> list[Row]:
         for ours in results[0].queries if place < OF_OTHER[0] else ():
             pairs = [(result.added[name].queries[place], result.queries[ours][place]) for result in results]
             pairs.append((np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])))
-            rows.append(
-                (f"  p against {' '.join(ours)}", [format_p_value(paired_test, a, b, "two-sided") for a, b in pairs])
-            )
+            p_values = [format_p_value(paired_test, a, b, "two-sided") for a, b in pairs]
+            rows.append((f"  p against {' '.join(ours)}", p_values))
     return rows
 
 

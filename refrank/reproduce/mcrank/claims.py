@@ -32,10 +32,9 @@ BY_LEVEL = (("ordinal", "classification"), ("classification", "regression"), ("o
 def write_claims(runs: Sequence[Levels]) -> list[str]:
     """Write a line per claim at L = 10, and the differences at every level; one run per polynomial or fold."""
     joined = {name: 100 * np.vstack([run[name] for run in runs]) for name in runs[0]}
+    heading = "difference, paired 95% interval over the queries, runs in which it is positive"
+    lines = [f"the paper's claims at L = 10: {heading}"]
     # McRank Table 1
-    lines = [
-        "the paper's claims at L = 10: difference, paired 95% interval over the queries, runs in which it is positive"
-    ]
     for above, below in ORDERS:
         difference = compute_difference(joined[above][:, -1], joined[below][:, -1])
         positive = sum(bool(run[above][:, -1].mean() > run[below][:, -1].mean()) for run in runs)
@@ -53,9 +52,7 @@ def write_claims(runs: Sequence[Levels]) -> list[str]:
 
 def write_levels(joined: Levels) -> list[str]:
     """Write Figure 1 as differences at each truncation level, and where its order is reversed."""
-    lines = ["Figure 1 in differences; * where the paired t-test finds one at the 5% level (single tests)"]
-    rows = [("  L =", [f"{level} " for level in TRUNCATIONS])]
-    reversed_orders = []
+    rows, reversed_orders = [("  L =", [f"{level} " for level in TRUNCATIONS])], []
     for above, below in BY_LEVEL:
         a, b = joined[above].T, joined[below].T  # (10, n_queries)
         differences = (a - b).mean(axis=1)
@@ -64,11 +61,10 @@ def write_levels(joined: Levels) -> list[str]:
         rows.append((f"  {above} less {below}", cells))
         led = [str(L) for L, d, is_so in zip(TRUNCATIONS, differences, significant, strict=True) if is_so and d < 0]
         if led:
-            reversed_orders.append(
-                f"  {below} leads {above} at L = {', '.join(led)}: the paper's order is reversed there"
-            )
+            levels = ", ".join(led)
+            reversed_orders.append(f"  {below} leads {above} at L = {levels}: the paper's order is reversed there")
     return [
-        *lines,
+        "Figure 1 in differences; * where the paired t-test finds one at the 5% level (single tests)",
         *write_table(rows, 34, 7),
         *(reversed_orders or ["  no order is significantly reversed at any level"]),
     ]

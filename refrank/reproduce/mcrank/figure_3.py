@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.metrics import summarize
@@ -54,10 +55,9 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
     test = [100 * arrays[f"test {scoring}"] for scoring in ("k", "2^k-1")]
     differences = [compute_difference(*stages) for stages in zip(*test, strict=True)]
     centre = [average(stage) for stage in arrays["test 2^k-1"]]
-    band = [mean + difference.low for mean, difference in zip(centre, differences, strict=True)]
-    top = [mean + difference.high for mean, difference in zip(centre, differences, strict=True)]
+    band = np.array([(mean + of.low, mean + of.high) for mean, of in zip(centre, differences, strict=True)]).T
     label = "interval of the difference, test"
-    c.fill_between(arrays["rounds"], band, top, color="tab:green", alpha=0.2, linewidth=0, label=label)
+    c.fill_between(arrays["rounds"], *band, color="tab:green", alpha=0.2, linewidth=0, label=label)
     c.set(xlabel="rounds", ylabel="NDCG (%)")
     c.set_title(f"(c) T(k) = k minus T(k) = 2^k - 1, test, last round:\n{differences[-1]} points", fontsize=9)
     for panel in (b, c):

@@ -38,7 +38,7 @@ def draw_figure_1(
     data: str,
     parameters: Parameters,
     path: Path,
-    printed: Mapping[str, Summary | None] | None = None,
+    printed: Mapping[Name, Summary | None] | None = None,
 ) -> None:
     """Draw McRank Figure 1 of one data set, and LAD, from the NDCG of each ranker, of shape (n_queries, 10).
 

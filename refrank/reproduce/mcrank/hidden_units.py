@@ -1,5 +1,4 @@
-"""The dependence of Table 1's LambdaRank column on the size of the net: test NDCG over its hidden units, on the
-artificial data.
+"""How Table 1's LambdaRank column depends on the size of the net: test NDCG over its hidden units, artificial data.
 
 The paper took the column from the source of LambdaRank (caption of Table 1), and does not give the number of hidden
 units. The curve shows all nets that Table 1 chooses from, and RankNet with as many units as the largest of them,
@@ -64,27 +63,27 @@ def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: 
     """Draw test NDCG over hidden units, between the values of the boosters (thick lines) and of the paper (thin)."""
     figure, panel = make_panels((1, 1), (8, 5), grid="")
     panel.grid(alpha=0.3)
-    sizes = sorted({hidden for _, hidden in nets[0]})
-    bars = []
+    means = {net: compute_means([of_seed[net] for of_seed in nets]) for net in sorted(nets[0])}
+    sizes, bars = sorted({units for _, units in means}), []
     for net, (line, marker, colour) in NET_STYLES.items():
-        hidden = [units for units in sizes if (net, units) in nets[0]]
-        seeds = np.array([compute_means([of_seed[net, units] for of_seed in nets]) for units in hidden])
+        hidden = [units for name, units in means if name == net]
+        seeds = np.array([means[net, units] for units in hidden])
         mean = seeds.mean(axis=1)  # (n_sizes,), of (n_sizes, n_seeds)
         spread = [mean - seeds.min(axis=1), seeds.max(axis=1) - mean]
         style = {"linestyle": line, "marker": marker, "color": colour, "label": net}
         bars.append(panel.errorbar(hidden, mean, spread, capsize=4, **style))
     boosters = {name: compute_means([of_seed[name] for of_seed in cells]) for name in BOOSTERS}
-    levels = {name: float(np.mean(means)) for name, means in boosters.items()}
+    levels = {name: float(np.mean(of_seeds)) for name, of_seeds in boosters.items()}
     for group, whose, width in ((levels, "", 2.0), (paper, ", paper", 0.8)):
         for name, level in group.items():
             line, _, colour = STYLES[name]
             panel.axhline(level, color=colour, linestyle=line, linewidth=width, label=f"{name}{whose}")
-    texts = [(levels[name], f"{name} {describe_range(means)}") for name, means in boosters.items()]
+    texts = [(levels[name], f"{name} {describe_range(of_seeds)}") for name, of_seeds in boosters.items()]
     label_lines(panel, [*texts, *((level, f"{name}, paper {level:.1f}") for name, level in paper.items())])
     panel.set_xscale("log", base=2)
     panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes, ylabel="NDCG at L = 10 (%)")
     panel.legend(handles=bars, fontsize=8)
-    figure.suptitle(f"{describe_places(nets, levels)}\n{data}", fontsize=10)
+    figure.suptitle(f"{describe_places(means, levels)}\n{data}", fontsize=10)
     seed_note = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
     save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seed_note}")
 
@@ -109,16 +108,14 @@ def label_lines(panel: Any, lines: list[tuple[float, str]]) -> None:
         free = place + 0.035 * (top - bottom)
 
 
-def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
+def describe_places(means: dict[Net, list[float]], levels: dict[Name, float]) -> str:
     """Describe how many boosters have a higher mean than each net; group sizes with equal counts."""
+    ahead = {net: sum(level > np.mean(of_seeds) for level in levels.values()) for net, of_seeds in means.items()}
     parts = []
     for name in NET_STYLES:
-        sizes = sorted(hidden for net, hidden in nets[0] if net == name)
-        means = {hidden: np.mean(compute_means([of_seed[name, hidden] for of_seed in nets])) for hidden in sizes}
-        ahead = {hidden: sum(level > mean for level in levels.values()) for hidden, mean in means.items()}
         places = []
-        for place, run in groupby(sizes, key=ahead.__getitem__):
-            units = [*run]
+        for place, run in groupby((net for net in means if net[0] == name), key=ahead.__getitem__):
+            units = [hidden for _, hidden in run]
             at = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
             places.append(f"{place} of {len(levels)} at {at} units")
         parts.append(f"of {name}: {', '.join(places)}")

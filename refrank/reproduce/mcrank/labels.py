@@ -2,10 +2,6 @@
 
 To simulate a ranker of NDCG m, documents are ranked by F plus enough normal noise to bring the mean to m. The deviation
 over the queries then depends on the shares of the labels, and hardly on F.
-
-    in code      shape
-    F            (n_queries, n_documents)
-    quantiles    (n_classes - 1,), shares of documents below each cut
 """
 
 import numpy as np
@@ -24,7 +20,10 @@ N_HALVINGS = 12  # bisections of the interval of the noise
 def simulate_deviation(
     quantiles: tuple[float, ...], mean: float, n_queries: int = 4_000, n_documents: int = 50, seed: int = 0
 ) -> float:
-    """Compute the deviation over queries, in percent, of a noisy ranker whose mean NDCG at L = 10 is `mean`."""
+    """Compute the deviation over queries, in percent, of a noisy ranker whose mean NDCG at L = 10 is `mean`.
+
+    `quantiles` are the shares of documents below each cut, (n_classes - 1,).
+    """
     # McRank Sec. 6.1: five labels, of which it prints no shares
     rng = np.random.default_rng(seed)
     F, noise = rng.normal(size=(2, n_queries * n_documents))

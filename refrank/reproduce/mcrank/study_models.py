@@ -1,9 +1,4 @@
-"""The models of McRank's side studies: multiple classification (Algorithm 1), one model per cell.
-
-in code       shape
-train k       (n_stages, n_queries), NDCG at L = 10 with T(k) = k, and so for each split and T
-stages        rounds at which a model is measured
-"""
+"""The models of McRank's side studies: multiple classification (Algorithm 1), one model per cell."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace

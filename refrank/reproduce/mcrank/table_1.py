@@ -60,13 +60,8 @@ N_BINS = 2**16  # McRank App. I
 # A tenth of the queries, and 256 bins: about four minutes, better spent on the paper's M than on more queries
 WIDE = TableSetting("wide", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
 # One polynomial, and the nets that take seconds: about a minute
-SMALL = replace(
-    WIDE,
-    name="small",
-    seeds=WIDE.seeds[:1],
-    parameters=replace(WIDE.parameters, hidden=WIDE.parameters.hidden[:2]),
-    left_out="left out: two of three polynomials, and nets of 50 and 100 hidden units; --wide runs them, in minutes",
-)
+LEFT_OUT = "left out: two of three polynomials, and nets of 50 and 100 hidden units; --wide runs them, in minutes"
+SMALL = replace(WIDE, name="small", seeds=(0,), parameters=replace(WIDE.parameters, hidden=(10, 25)), left_out=LEFT_OUT)
 # McRank Sec. 6.1 and 6.2
 FULL = TableSetting("full", (10_000, 5_000, 10_000), (0, 1, 2), Parameters(n_rounds=1_000, n_bins=N_BINS, n_classes=5))
 # McRank Sec. 6.2
@@ -94,11 +89,9 @@ def reproduce(setting: TableSetting, run: Reproduction) -> str:
         nets.append(of_seed.measure_nets(list_nets(of_seed), fold, run))
         cells.append(of_seed.measure_rankers(fold, run))
         by_chance.append(measure_random(fold.test))
-    figure = run.place(f"figure1-{setting.name}.png")
-    data = f"its artificial data, {setting.name} run"
-    draw_figure_1(
-        join_queries(cells, "test"), data, parameters, figure, dict(zip(RANKERS, paper.summaries, strict=True))
-    )
+    figure, printed = run.place(f"figure1-{setting.name}.png"), dict(zip(RANKERS, paper.summaries, strict=True))
+    data = f"artificial data, {setting.name} run"
+    draw_figure_1(join_queries(cells, "test"), f"its {data}", parameters, figure, printed)
     heading = [
         f"McRank Table 1, artificial data: NDCG at L = 10 in percent, {SPREAD}",
         f"convention {CONVENTION}",
@@ -112,17 +105,16 @@ def reproduce(setting: TableSetting, run: Reproduction) -> str:
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
     seconds = {name: f"{of:.1f}" for name, of in add_seconds(cells).items()}
     names = (*RANKERS, *BESIDE)
-    printed = [format_mean(cell) for cell in paper.summaries if cell is not None]
     table = [
         ("", names),
         ("refrank, validation", [format_mean(valid[name]) for name in names]),
         ("refrank, test", [format_mean(test[name]) for name in names]),
-        ("paper, test", [*printed, *("-" for _ in BESIDE)]),
+        ("paper, test", [format_mean(cell) if (cell := printed.get(name)) else "-" for name in names]),
         ("refrank, seconds", [seconds[name] for name in names]),
     ]
-    means: dict[Name, float] = {name: cell.mean for name, cell in zip(RANKERS, paper.summaries, strict=True) if cell}
+    means: dict[Name, float] = {name: cell.mean for name, cell in printed.items() if cell}
     curve = run.place(f"hidden-units-{setting.name}.png")
-    units = compare_hidden_units(cells, nets, means, f"artificial data, {setting.name} run", curve)
+    units = compare_hidden_units(cells, nets, means, data, curve)
     beside = [
         *write_table([(f"added, {name}", [format_mean(test[name])]) for name in added]),
         f"hidden units: {curve}",
