@@ -17,6 +17,7 @@ import numpy as np
 from refrank.arrays import Floats
 from refrank.estimators.imported import TINY, ImportedRanker, Source
 from refrank.models.exchange.portable import DirectedTree
+from refrank.models.exchange.xgboost import round_up
 from refrank.trees.model.tree import LEAF, Tree
 
 LEFT = {"nan left": True, "nan right": False}  # "nan is zero" depends on the cut
@@ -58,8 +59,7 @@ def move_cuts(cut: Floats, source: Source) -> Floats:
         among = np.abs(cut) <= TINY
         return np.where(among & (cut > 0), np.nextafter(TINY, np.inf), np.where(among, -TINY, cut))
     with np.errstate(over="ignore", invalid="ignore"):  # beyond float32 a cut does not move
-        near = cut.astype(np.float32)
-        upper = np.where(near < cut, np.nextafter(near, np.float32(np.inf)), near)
+        upper = round_up(cut)
         lower = np.nextafter(upper, np.float32(-np.inf)).astype(np.float64)
         middle = lower + (upper - lower) / 2
         moved = np.where(middle.astype(np.float32) >= upper, middle, np.nextafter(middle, np.inf))
