@@ -52,8 +52,10 @@ def move_cuts(cut: Floats, source: Source) -> Floats:
 
     >>> move_cuts(np.array([-1e-36, 1e-36, 0.5]), "lightgbm").tolist() == [-TINY, np.nextafter(TINY, 1), 0.5]
     True
-    >>> move_cuts(np.array([1.0]), "xgboost").tolist() == [1 - 2.0**-25]  # a tie, which rounds to 1
-    True
+    >>> cut = np.array([0.7, 1.0])  # the float32 next to 0.7 is below it; 1 - 2**-25 is a tie, which rounds to 1
+    >>> least = move_cuts(cut, "xgboost")
+    >>> (np.float32(least) >= cut) & (np.float32(np.nextafter(least, 0)) < cut)
+    array([ True,  True])
     """
     if source == "lightgbm":
         among = np.abs(cut) <= TINY
