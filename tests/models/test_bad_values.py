@@ -172,12 +172,8 @@ BAD = {
         (f"{B}.n_classes", 1, "base.n_classes is 1: it must be an integer from 2 to 1024"),
         (f"{B}.missing_value", 10**400, "base.missing_value is 1000"),
     ],
-    "cocr over ridge": [
-        (f"{B}.alpha_per_target", 10**400, "base.parameters are not those of a RidgeCV: "),
-    ],
-    "own target": [
-        (f"{P}.target", {"float": "nan"}, "target is nan"),
-    ],
+    "cocr over ridge": [(f"{B}.alpha_per_target", 10**400, "base.parameters are not those of a RidgeCV: ")],
+    "own target": [(f"{P}.target", {"float": "nan"}, "target is nan")],
 }
 
 

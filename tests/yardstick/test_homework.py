@@ -185,11 +185,9 @@ def test_bad_usage_is_one_line(capsys, monkeypatch, arguments, code, sentence):
 
 def test_tasks_are_listed_and_skeletons_printed(capsys):
     code, lines, _ = check(capsys, "--list")
-    assert code == 0
-    assert [line.split()[0] for line in lines] == list(TASKS)
+    assert (code, [line.split()[0] for line in lines]) == (0, [*TASKS])
     code, lines, _ = check(capsys, "--task", "err", "--skeleton")
-    assert code == 0
-    assert "\n".join(lines) + "\n" == (skeletons.FOLDER / "err.py").read_text()
+    assert (code, "\n".join(lines) + "\n") == (0, (skeletons.FOLDER / "err.py").read_text())
 
 
 def test_exact_asks_for_every_bit(capsys):

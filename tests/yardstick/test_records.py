@@ -58,8 +58,7 @@ def test_lines_are_read_from_the_first_difference_on(golden, tmp_path, lines_rea
 
 
 @pytest.mark.parametrize(
-    ("digested", "fault"),
-    [(True, r"line \d+ is not the one in its index"), (False, r"digest of values of .* is")],
+    ("digested", "fault"), [(True, r"line \d+ is not the one in its index"), (False, r"digest of values of .* is")]
 )
 def test_a_golden_index_beside_other_records_is_refused(golden, copied, digested, fault):
     """Another leaf, with its own digest or the golden one."""
