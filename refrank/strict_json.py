@@ -37,11 +37,8 @@ def parse_json(content: bytes, name: str, finite: bool = True) -> Any:
         return number if math.isfinite(number) or not finite else refuse(digits, "finite")
 
     def read_integer(digits: str) -> int:
-        return (
-            int(digits)
-            if len(digits.lstrip("-")) <= MOST_DIGITS
-            else refuse(digits, f"of at most {MOST_DIGITS} digits")
-        )
+        fits = len(digits.lstrip("-")) <= MOST_DIGITS
+        return int(digits) if fits else refuse(digits, f"of at most {MOST_DIGITS} digits")
 
     def refuse(digits: str, rule: str) -> NoReturn:
         raise ValueError(f"{name} holds {print_text(digits, 40)}: numbers must be {rule}")

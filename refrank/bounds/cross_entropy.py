@@ -72,8 +72,7 @@ def _check(y: ArrayLike, score: ArrayLike, highest: int | None = None) -> tuple[
     """Return labels, one of them positive, and log rho, (n,) each."""
     labels = check_labels(y, highest)
     if not labels.any():
-        raise ValueError(
-            "y has no positive label: it must have one, or NDCG and ERR are not defined relative to the best"
-        )
+        rule = "it must have one, or NDCG and ERR are not defined relative to the best"
+        raise ValueError(f"y has no positive label: {rule}")
     s = check_scores(score, len(labels))
     return labels, np.asarray(s - np.logaddexp.reduce(s))

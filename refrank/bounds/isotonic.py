@@ -11,7 +11,6 @@ proofs_check/new/one_sided.py and proofs_check/new/isotonic.py settle the bounds
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.arrays import Floats
 from refrank.bounds.checks import check_discount, check_predictions
 from refrank.checks import check_entries, check_labels, check_shape
 
@@ -45,9 +44,12 @@ def dcg_isotonic(discount: ArrayLike, gain: ArrayLike) -> float:
     >>> round(dcg_isotonic([1.0, 0.5], [0.0, 3.0]), 6)  # attained: sqrt(1/2) sqrt(9/2)
     1.5
     """
+    from scipy.optimize import isotonic_regression
+
     c, z = check_discount(discount), np.asarray(gain, dtype=np.float64)
     check_shape("gain", z, c.shape, "(n,), one entry per discount")
-    return float(np.linalg.norm(c - c[::-1])) * _measure_distance(z)
+    f = isotonic_regression(z, increasing=False).x
+    return float(np.linalg.norm(c - c[::-1])) * float(np.linalg.norm(z - f))
 
 
 def err_isotonic(y: ArrayLike, max_grade: int = 4) -> float:
@@ -62,10 +64,3 @@ def err_isotonic(y: ArrayLike, max_grade: int = 4) -> float:
     """
     labels = check_labels(y, max_grade)
     return dcg_isotonic(1.0 / np.arange(1.0, len(labels) + 1.0), np.ldexp(1.0, labels) - 1.0) / 2.0**max_grade
-
-
-def _measure_distance(z: Floats) -> float:
-    """Return the distance of z, (n,), from the closest non-increasing sequence."""
-    from scipy.optimize import isotonic_regression
-
-    return float(np.linalg.norm(z - isotonic_regression(z, increasing=False).x))

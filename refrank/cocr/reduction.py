@@ -19,7 +19,7 @@
 docs/learn/by_hand.md works it out on three documents. Algorithm 1 is a picture that the available text lacks, so the
 steps are those of Sec. 3.
 
-The base regressor is an argument and can be of any kind. `refrank.cocr.rankers` turns the answers into ranks.
+The base regressor is an argument and can be of any kind.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator

@@ -3,9 +3,7 @@
     symbol    in code    shape
     c_n[k]    table      (n_classes, n_classes): row y_n, column k; all documents of a grade share one cost vector
 
-Sec. 3.1 requires c[y] = 0, and costs that grow with the distance from y (V-shaped). The reduction bounds the cost
-by the weighted errors of arbitrary hard answers only if the cost is convex (docs/reference/errata.md, COCR Sec.
-3.1).
+Sec. 3.1 requires c[y] = 0; `refrank.cocr.costs` explains the shapes, V-shaped and convex.
 """
 
 import warnings

@@ -2,7 +2,7 @@
 """LETOR text, compiled: it finds the rows, and reads the numbers in them.
 
 It knows the common form of a line and gives up on any other; refrank/datasets/letor.py then turns to the specification,
-letor_loader.py. The text must end with a newline: no loop below passes one, so none reads beyond the text.
+scikit-learn's loader. The text must end with a newline: no loop below passes one, so none reads beyond the text.
 """
 
 import numpy as np

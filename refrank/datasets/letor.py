@@ -3,8 +3,8 @@
     2 qid:10 1:0.5 2:0 46:0.007 #docid = GX008-86-4444840 inc = 1
 
 A line holds a label, a query, features `index:value` in increasing order of the index, and an optional comment. No
-paper defines the format. `letor_loader` defines the result; an extension reads the common form of it (`letor_text`).
-Both read their input through `source`.
+paper defines the format. An extension reads the common form of it (`letor_text`); scikit-learn's loader defines the
+result, and reads the rest (`letor_loader`). Both read their input through `source`.
 """
 
 import math
@@ -20,8 +20,9 @@ from numpy.typing import DTypeLike
 from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, check_integer
 from refrank.datasets.letor_cache import fetch_rows
-from refrank.datasets.letor_loader import LEAST_INFINITE, load_file
-from refrank.datasets.letor_text import MAX_INDEX, ParsedRows, Request, parse_file
+from refrank.datasets.letor_fault import MAX_INDEX, is_finite_as
+from refrank.datasets.letor_loader import load_file
+from refrank.datasets.letor_text import ParsedRows, Request, parse_file
 from refrank.datasets.source import Input, Source, open_source
 
 UNLABELLED = -1  # the label of a row that was not judged
@@ -127,7 +128,7 @@ def load_letor(
     kind = check_dtype(dtype)
     if n_features is not None:
         n_features = check_integer("n_features", n_features, 1, MAX_INDEX)
-    if not isinstance(absent, Real) or not (math.isnan(absent) or abs(absent) < LEAST_INFINITE[kind.name]):
+    if not isinstance(absent, Real) or not (math.isnan(absent) or is_finite_as(absent, kind)):
         raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
     check_choice("unlabelled", unlabelled, UNLABELLED_RULES)
     lowest = 0 if unlabelled == "error" else UNLABELLED
@@ -152,6 +153,6 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _read_rows(request: Request) -> ParsedRows:
-    """Read the rows of a file: a file of the common form by the extension, any other by its definition."""
+    """Read the rows of a file: a file of the common form by the extension, any other by scikit-learn's loader."""
     rows = parse_file(request)
     return load_file(request) if rows is None else rows

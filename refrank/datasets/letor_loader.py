@@ -1,52 +1,42 @@
-"""The definition of a LETOR file's content: Python's own numbers, line by line, or the first fault with its place.
+"""The definition of a LETOR file's content: scikit-learn's loader, and refusals of what it wrongly accepts.
 
-scikit-learn's loader reads the same rows, from every file that is read here; it reads more. A first, light pass
-collects the comments and bounds the table; the second reads the numbers into it.
+A first, light pass collects the comments; then the loader reads the numbers, in blocks of rows, into a dense array. A
+slow pass finds the place of a fault, and runs only if one of the two fails.
 """
 
-import math
-import re
+import io
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
-from reprlib import repr as short
 
 import numpy as np
 
-from refrank.datasets.letor_text import MAX_INDEX, ParsedRows, Request, allocate_table, read_comment
-from refrank.datasets.source import CHANGED
+from refrank.arrays import Ints, Matrix
+from refrank.datasets.letor_fault import MAX_LABEL, find_fault
+from refrank.datasets.letor_text import ParsedRows, Request, allocate_table, read_comment
+from refrank.datasets.source import CHANGED, Source
 from refrank.datasets.unzipped import UnreadableError
 
-MAX_LABEL = 2**53  # labels are read as float64
-LEAST_INFINITE = {"float32": 2.0**128 - 2.0**103, "float64": math.inf}  # by dtype: what rounds to infinity
-ParsedLine = tuple[float, float, list[int], list[float]]  # label, query, columns and their values
+# scikit-learn's loader appends query ids at a cost quadratic in the rows, and needs 12 to 16 bytes per entry:
+# reading one block of rows at a time keeps both small.
+BLOCK_ROWS = 4096
+MOST_CHARACTERS = 400  # of the loader's own message, where it is repeated
 
 
 def load_file(request: Request) -> ParsedRows:
     """Read the rows of a file; refuse its first fault, with its place."""
-    name = request.source.name
     try:
         comments, highest, n_bytes = _survey(request)
-        X = allocate_table(request, len(comments), request.n_features or highest, n_bytes)
+        return *_read_numbers(request, len(comments), request.n_features or highest, n_bytes), comments
     except UnreadableError:
         raise
-    except ValueError as failure:
-        for _ in _parse_lines(request):  # a fault of a line explains more
-            pass
-        raise ValueError(f"{name}: {failure}") from failure
-    X.fill(request.absent)
-    y, qid = np.empty(len(X), np.int64), np.empty(len(X), np.int64)
-    lines, n_read = _parse_lines(request), 0
-    for row, (label, query, columns, values) in enumerate(islice(lines, len(X))):
-        y[row], qid[row], n_read = label, query, row + 1
-        X[row, columns] = values
-    if n_read < len(X) or any(lines):
-        raise UnreadableError(f"{name}: {CHANGED}")
-    return X, y, qid, comments
+    except (ValueError, OverflowError) as failure:
+        lines = ((number, data) for number, data, _ in _read_lines(request.source))
+        fault = find_fault(lines, request.highest_index, request.dtype, request.lowest)
+        raise ValueError(request.source.name + (fault or f": {str(failure)[:MOST_CHARACTERS]}")) from failure
 
 
 def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
-    """Return the comments, the highest feature index and the bytes of text; refuse a file that gives X no size."""
+    """Return the comments, the highest feature index and the bytes of text; refuse what scikit-learn would accept."""
     comments, highest, n_bytes = [], 0, 0
     for line in request.source.read_lines():
         n_bytes += len(line.rstrip(b"\n")) + 1  # as if the last line had its newline
@@ -54,7 +44,10 @@ def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
         if not data.strip():
             continue
         items = data.split(None, 2)
-        if len(items) == 3:  # indices increase, so the last of a line is its highest
+        # The loader skips a missing qid, takes qidx:3 for one, and reads 1_0 as 10.
+        if len(items) < 2 or not items[1].startswith(b"qid:") or b"_" in data:
+            raise ValueError("a line without qid, or with an underscore in a number")
+        if len(items) == 3:  # indices increase (the loader checks), so the last of a line is its highest
             index, colon, _ = items[2].rsplit(None, 1)[-1].partition(b":")
             if not colon:  # a long number alone asks for no memory
                 raise ValueError("a feature without a value")
@@ -64,69 +57,42 @@ def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
         raise ValueError("the file contains no line of data")
     if highest > request.highest_index:
         raise ValueError(f"feature index {highest} above {request.highest_index}")
-    if highest == 0 and request.n_features is None:
-        raise ValueError("no line lists a feature: pass n_features")
     return tuple(comments), highest, n_bytes
 
 
-class LineFault(Exception):
-    """A fault of a line: the place of its item, the first byte of its text in the item, the text, and the rule."""
+def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: int) -> tuple[Matrix, Ints, Ints]:
+    """Fill X, y and qid by scikit-learn's loader, one block of rows at a time."""
+    from sklearn.datasets import load_svmlight_file
+
+    if n_features == 0:
+        raise ValueError("no line lists a feature: pass n_features")
+    X = allocate_table(request, n_samples, n_features, n_bytes)
+    X.fill(request.absent)
+    y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
+    lines = _read_lines(request.source)
+    start = 0
+    while block := [data for _, data, _ in islice(lines, BLOCK_ROWS)]:
+        rows = slice(start, start + len(block))
+        if rows.stop > n_samples:
+            break
+        features, labels, qid[rows] = load_svmlight_file(
+            io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=request.dtype, zero_based=False, query_id=True
+        )
+        integers = (labels >= request.lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))
+        if not (integers.all() and np.isfinite(features.data).all()):
+            raise ValueError("a label that is not an integer, or a feature value that is not finite")
+        # The sparse block keeps the zeros that its lines list, so these overwrite `absent`.
+        X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
+        y[rows] = labels
+        start = rows.stop
+    if start != n_samples or block:
+        raise UnreadableError(f"{request.source.name}: {CHANGED}")
+    return X, y, qid
 
 
-def _parse_lines(request: Request) -> Iterator[ParsedLine]:
-    """Parse each line that holds data; refuse the first fault, with its line and its column from 1."""
-    for number, line in enumerate(request.source.read_lines(), start=1):
-        data = line.partition(b"#")[0]
-        if items := data.replace(b"_", b"x").split():  # in Python, 1_0 is a number
-            try:
-                parsed = _parse_items(items, request)
-            except LineFault as fault:
-                place, first, text, rule = fault.args
-                start = next(islice(re.finditer(rb"\S+", data), place, None)).start() + first
-                shown = short(data[start : start + len(text)].decode("utf-8", "backslashreplace"))
-                where = f"{request.source.name}, line {number}, column {start + 1}"
-                raise ValueError(f"{where}: {shown}: {rule}") from None
-            yield parsed
-
-
-def _parse_items(items: list[bytes], request: Request) -> ParsedLine:
-    """Parse the items of a line; raise its first fault."""
-    label = query = math.nan
-    with suppress(ValueError):
-        label = float(items[0])
-    if not (request.lowest <= label <= MAX_LABEL and label == math.floor(label)):
-        rule = f"the label, first on a line, must be an integer from {request.lowest} to 2**53"
-        raise LineFault(0, 0, items[0], rule)
-    place, first, text = (1, 0, items[1]) if len(items) > 1 else (0, len(items[0]), b"")
-    with suppress(ValueError):
-        query = int(text.removeprefix(b"qid:"))
-    if not (text.startswith(b"qid:") and -(2**63) <= query < 2**63):
-        raise LineFault(place, first, text, "the query, second on a line, must be qid: and a 64-bit integer")
-    columns: list[int] = []
-    values: list[float] = []
-    previous, limit, infinite = 0, request.highest_index, LEAST_INFINITE[request.dtype.name]
-    for place, text in enumerate(items[2:], start=2):
-        before, colon, after = text.partition(b":")
-        index, value = None, math.nan
-        try:
-            index = int(before)
-            value = float(after)
-        except ValueError:
-            pass  # each has its rule
-        if not colon or index is None:
-            raise LineFault(place, 0, text, "a feature must be index:value, with an integer for index")
-        if index < 1:
-            raise LineFault(place, 0, before, "feature indices must be at least 1")
-        if index > limit:
-            source = "the limit of scikit-learn's loader" if limit == MAX_INDEX else "the given n_features"
-            raise LineFault(place, 0, before, f"feature indices must be at most {limit}, {source}")
-        if index <= previous:
-            rule = "feature indices must increase along a line, none twice"
-            raise LineFault(place, 0, before, f"{rule}; this one comes after {previous}")
-        if not -infinite < value < infinite:
-            rule = f"a feature value must be a finite {request.dtype}; leave absent features out"
-            raise LineFault(place, len(before) + 1, after, rule)
-        columns.append(index - 1)
-        values.append(value)
-        previous = index
-    return label, query, columns, values
+def _read_lines(source: Source) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield line number (from 1), data and comment of each line that holds data."""
+    for number, line in enumerate(source.read_lines(), start=1):
+        data, _, comment = line.partition(b"#")
+        if data.strip():
+            yield number, data, comment

@@ -1,4 +1,4 @@
-"""The common form of a LETOR file, read by the extension `_letor.pyx`; `letor_loader` reads every other form.
+"""The common form of a LETOR file, read by the extension `_letor.pyx`; scikit-learn's loader reads every other form.
 
 The text passes twice through one small buffer, in pieces of whole lines: first the rows are counted, then X, y and qid
 are filled. No more memory is needed than for the result.
@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Ints, Matrix
+from refrank.datasets.letor_fault import MAX_INDEX
 from refrank.datasets.source import Source
 from refrank.datasets.unzipped import UnreadableError
 from refrank.kernel import load_extension, resolve_threads
 
-COMPILED = load_extension("refrank.datasets._letor")  # None: the loader reads the text
-MAX_INDEX = 2**31 - 1  # scikit-learn's loader reads an index into a C int
+COMPILED = load_extension("refrank.datasets._letor")  # None: scikit-learn's loader reads the text
 PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and reading them
 
 # A few bytes of text can name a very high column, and X is dense. A listed feature takes about 8 bytes of text, and an

@@ -131,9 +131,8 @@ class Codec:
         hints = {key: types.get(key, Any) for key in list_defaults(kind) if key not in NOT_WRITTEN}
         estimator = kind(**self.read_fields(value["parameters"], hints, where, "parameters", () if own else hints))
         check_parameters(estimator, where)
-        require(
-            getattr(estimator, "estimator", 0) is not None, f"{where}estimator is None: a bag in a file says its own"
-        )
+        names_base = getattr(estimator, "estimator", 0) is not None
+        require(names_base, f"{where}estimator is None: a bag in a file says its own")
         jobs = abs(getattr(estimator, "n_jobs", None) or 0)
         require(jobs <= MOST_JOBS, f"{where}n_jobs is {jobs} in size: it must be at most {MOST_JOBS}")
         if fitted:

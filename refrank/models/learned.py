@@ -141,9 +141,8 @@ def check_history(ranker: Any) -> None:
     n_epochs = len(history)
     check_shape("history_", history, (n_epochs, 3), "(number of epochs, 3)")
     least, most = ranker.best_epoch_, ranker.n_epochs
-    require(
-        least <= n_epochs <= most, f"history_ has {n_epochs} rows: it must have {least} to {most}, as many as epochs"
-    )
+    rule = f"it must have {least} to {most}, as many as epochs"
+    require(least <= n_epochs <= most, f"history_ has {n_epochs} rows: {rule}")
     passed = np.isfinite(history[:, :2]).all() and (history[:, 1] > 0).all()
     rule = "costs must be finite, learning rates above 0, and the measures finite or all NaN"
     require(passed and np.isfinite(history[:, 2]).all() | np.isnan(history[:, 2]).all(), f"history_: {rule}")

@@ -116,15 +116,11 @@ def list_cases() -> dict[str, tuple[Ranker, Data]]:
     for cost in ("absolute", "squared", "oerr"):
         cases[f"cocr gbrt {cost}"] = COCRRanker(GBRTRanker(n_rounds=4), cost=cost), TRAIN
     cases["cocr gbrt oerr weights"] = COCRRanker(GBRTRanker(n_rounds=4), cost="oerr"), WEIGHTED
-    binned = {name: case for name, case in cases.items() if not isinstance(case[0], COCRRanker)}
-    for name, (ranker, data) in binned.items():
-        cases[f"{name} app-i"] = clone(ranker).set_params(binning="app-i"), data
+    for name, (ranker, data) in [*cases.items()]:
+        binning = "base__binning" if isinstance(ranker, COCRRanker) else "binning"
+        cases[f"{name} app-i"] = clone(ranker).set_params(**{binning: "app-i"}), data
     for kind, sizes in ((SoftmaxBoostRanker, boost), (GBRTRanker, {"n_rounds": 4})):
         cases[f"{kind.algorithm} exact"] = kind(binning="exact", **sizes), TRAIN
-    base = GBRTRanker(n_rounds=4, binning="app-i")
-    for cost in ("absolute", "squared", "oerr"):
-        cases[f"cocr gbrt {cost} app-i"] = COCRRanker(base, cost=cost), TRAIN
-    cases["cocr gbrt oerr weights app-i"] = COCRRanker(base, cost="oerr"), WEIGHTED
     return cases
 
 

@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import io
 import os
+import tracemalloc
 from threading import Thread
 
 import numpy as np
@@ -93,6 +94,16 @@ def as_buffered_bytes(folder, content, end):
 
 KINDS = [as_buffered_bytes, as_file, as_fifo, as_pipe, as_bytes, as_open_file, as_unbuffered_file]
 EACH_KIND = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+
+
+def traced(make):
+    """Make something; return it and the most bytes that Python held meanwhile."""
+    tracemalloc.start()
+    try:
+        made = make()
+        return made, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def name_of(given):

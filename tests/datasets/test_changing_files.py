@@ -8,7 +8,7 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
-from refrank.datasets import letor_text, load_letor
+from refrank.datasets import letor_loader, letor_text, load_letor
 from refrank.datasets.letor_cache import describe
 from refrank.datasets.letor_text import Request
 from refrank.datasets.scores import read_scores
@@ -147,9 +147,11 @@ def test_the_extension_fills_no_more_rows_than_were_counted(compiled_letor, monk
 
 
 @pytest.mark.parametrize("n_lines", [1, 2, 4])
-def test_rows_that_are_counted_and_read_agree(tmp_path, monkeypatch, n_lines):
+@pytest.mark.parametrize("block_rows", [1, 2, 4096])
+def test_rows_that_are_counted_and_read_agree(tmp_path, monkeypatch, n_lines, block_rows):
     """Even if nothing else notices the change: no label is ever returned that was not read."""
     monkeypatch.setattr(letor_text, "COMPILED", None)
+    monkeypatch.setattr(letor_loader, "BLOCK_ROWS", block_rows)
     contents = [[b"1 qid:1 1:2\n"] * 3, [b"1 qid:1 1:2\n"] * n_lines]
     monkeypatch.setattr(Source, "read_lines", lambda self: iter(contents.pop(0)))
     with pytest.raises(ValueError, match="the input: the file changed while it was read"):

@@ -1,6 +1,5 @@
 """cubic: F is the recipe's, its moments are exact, and the splits share one polynomial and its cuts."""
 
-import tracemalloc
 from fractions import Fraction
 from math import prod, sqrt
 
@@ -13,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 from refrank.datasets import cubic, cubic_polynomial, cubic_target
 from refrank.datasets.cubic import draw_polynomial
 from refrank.datasets.cubic_target import scale_term
+from tests.datasets.inputs import traced
 
 QUANTILES = (0.5, 0.75, 0.9, 0.97)
 CHOICES = {"weights": None, "permutations": None, "term_weights": (1, 1, 1), "quantiles": QUANTILES, "n_reference": 100}
@@ -159,14 +159,6 @@ def test_giving_one_draw_leaves_the_others():
     given_weights = polynomial_of(9, weights=np.ones(9))
     for degree in (1, 2):
         assert given_weights.terms[degree].factors.tolist() == drawn.terms[degree].factors.tolist()
-
-
-def traced(make):
-    tracemalloc.start()
-    made = make()
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return made, peak
 
 
 def test_memory_stays_near_the_result():

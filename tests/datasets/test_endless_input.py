@@ -131,7 +131,6 @@ def test_the_command_ends_on_an_endless_pipe(tmp_path):
         with contextlib.suppress(ProcessLookupError):
             pipe.terminate()
     assert ended.returncode == 2
-    assert ended.stderr.startswith(
-        "refrank: error: <stdin> does not end soon enough: its copy must leave 1/10 of the 8"
-    )
+    message = "refrank: error: <stdin> does not end soon enough: its copy must leave 1/10 of the 8"
+    assert ended.stderr.startswith(message)
     assert os.listdir(tmp_path) == ["scores.txt"]

@@ -68,13 +68,6 @@ def test_any_scores_are_the_same_from_every_kind_of_input(folder, kind, end, lin
 
 
 @needs_pipes
-@EACH_KIND
-def test_an_input_of_no_bytes(folder, kind):
-    with kind(folder, b"", "") as given, pytest.raises(ValueError, match="the file contains no line of data"):
-        load_letor(given)
-
-
-@needs_pipes
 @pytest.mark.parametrize("n_lines", [10, 300_000])
 def test_a_pipe_is_read_whole(folder, n_lines):
     """More than a pipe holds at a time, and more than is copied at a time."""

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from refrank.datasets import load_letor
+from refrank.datasets import letor_loader, load_letor
 from refrank.datasets.scores import read_scores
 from refrank.datasets.source import Source, open_source
 from tests.datasets.inputs import GOOD, needs_pipes
@@ -47,19 +47,21 @@ def test_a_pipe_that_does_not_wait_is_not_read_in_part(tmp_path):
 
 def test_a_message_is_short_however_long_the_text(tmp_path):
     path, long = tmp_path / "long", b"9" * 10**6
-    for line in (
-        b"?" + long,
-        b"1 qid:" + long,
-        b"1 qid:1 " + long,
-        b"1 qid:1 1:" + long,
-        b"1 qid:1 " + long + b":1",
-        b"x" + long,
-    ):
-        path.write_bytes(line + b"\n")
+    for line in (b"?@", b"1 qid:@", b"1 qid:1 @", b"1 qid:1 1:@", b"1 qid:1 @:1", b"x@"):
+        path.write_bytes(line.replace(b"@", long) + b"\n")
         for read in (load_letor, read_scores):
             with pytest.raises(ValueError, match="line 1") as caught:
                 read(path)
             assert len(str(caught.value)) < len(str(path)) + 200
+
+
+def test_what_is_repeated_of_the_loader_is_short(tmp_path, monkeypatch):
+    path = tmp_path / "long"
+    path.write_bytes(b"1 qid:1 1:" + b"x" * 10**5)
+    monkeypatch.setattr(letor_loader, "find_fault", lambda *_: None)
+    with pytest.raises(ValueError, match="long: ") as caught:
+        load_letor(path)
+    assert len(str(caught.value)) < len(str(path)) + 420
 
 
 def test_an_error_of_the_operating_system_bears_the_name(tmp_path, monkeypatch):

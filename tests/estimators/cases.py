@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from refrank import M5PRegressor, WekaLinearRegressor
+from refrank import GBRTRanker, IGBRTRanker, M5PRegressor, RandomForestRanker, WekaLinearRegressor
 from refrank.estimators import binning
 from refrank.estimators.registry import COCR_BASES, KINDS, RANKERS
 from tests.strategies import rng_of
@@ -57,6 +57,9 @@ M5P = {"m5p": partial(M5PRegressor, 2), "m5p, variant=published": partial(M5PReg
 M5P |= {f"m5p, weights={weights}": partial(M5PRegressor, 2, weights=weights) for weights in ("weka", "counts")}
 ESTIMATORS = VARIANTS | M5P | {"weka-linear": WekaLinearRegressor}
 
+TREE_RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
+tree_rankers = pytest.mark.parametrize("Ranker", TREE_RANKERS)
+both_settings = pytest.mark.parametrize("setting", ["regression", "classification"])
 kinds = pytest.mark.parametrize("Kind", KINDS.values(), ids=KINDS)
 rankers = pytest.mark.parametrize("Ranker", RANKERS.values(), ids=RANKERS)
 

@@ -89,8 +89,9 @@ def test_labels_are_of_several_classes_and_of_those_that_n_classes_says(make):
         fit(make(), X, Y * 0 + 2)
     with pytest.raises(ValueError, match=r"y at row \d+ is 3: labels must be integers from 0 to n_classes - 1 = 2"):
         fit(make().set_params(n_classes=3))
-    with pytest.raises(ValueError, match="n_classes is 1: it must be an integer from 2 to 1024"):
-        fit(make().set_params(n_classes=1))
+    for n_classes in (1, 10**9):
+        with pytest.raises(ValueError, match=f"n_classes is {n_classes}: it must be an integer from 2 to 1024"):
+            fit(make().set_params(n_classes=n_classes))
     assert fit(make().set_params(n_classes=6)).n_classes_ == 6
 
 
@@ -124,7 +125,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("n_rounds hidden n_epochs patience truncation max_depth min_samples_leaf", (0, -1, 2.5, True, "3", None), COUNT),
     ("n_threads", (0, 2.5, True), COUNT),
     ("n_leaves", (1, 2.5), "it must be an integer of at least 2"),
-    ("n_trees", (-1, 2.5), "it must be an integer of at least "),
+    ("n_trees", (-1, 2.5), COUNT),
     ("n_bins", (1, 65537), "it must be an integer from 2 to 65536"),
     ("growth", (1.0, "2"), "it must be a number of at least 1.001"),
     ("learning_rate decay", (0.0, -0.1, np.nan, np.inf, "fast", True, None), NUMBER),
@@ -135,6 +136,8 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("setting", ("ranking",), "it must be one of 'regression', 'classification'"),
     ("missing", ("nan",), "it must be one of 'zero', '-inf', 'inf', 'mean', 'median', 'three-way'"),
     ("missing_value", ("NA", True), "it must be NaN, or a number that says missing"),
+    ("clip", (1,), "it must be True, False or 'each-round'"),
+    ("warm_start", (1,), "it must be True or False"),
     ("initial", ("median",), "it must be one of 'zero', 'mean'"),
     ("objective", ("map", None, ["err"]), "it must be one of 'ndcg', 'err', 'ranknet'"),
     ("schedule", ("time", None), "it must be one of 'validation', 'cost'"),
@@ -148,6 +151,10 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("max_features", (0, -1, True), COUNT),
     ("max_features", (1.5, 0.0, np.nan, "sqrt", None), SHARE),
 ]
+OWN_RULES = {
+    ("igbrt", "n_trees"): "it must be an integer of at least 0",
+    ("lambdarank", "learning_rate"): "it must be a number above 0 and at most 1.79769e+308",
+}
 BAD_PARAMETERS = [
     pytest.param(make, name, value, rule, id=f"{algorithm}, {name}={value!r}")
     for names, values, rule in RULES
@@ -160,9 +167,8 @@ BAD_PARAMETERS = [
 
 @pytest.mark.parametrize(("make", "name", "value", "rule"), BAD_PARAMETERS)
 def test_bad_parameters_are_named(make, name, value, rule):
-    if isinstance(make(), LambdaRanker) and name == "learning_rate":  # a step, which may be any finite number
-        rule = rule.removesuffix(" 1")
-    with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}: {rule}")):
+    rule = OWN_RULES.get((make().algorithm, name), rule)
+    with pytest.raises(ValueError, match=f"^{re.escape(f'{name} is {value!r}: {rule}')}$"):
         fit(make().set_params(**{name: value}))
 
 
@@ -213,12 +219,6 @@ def test_numbers_beyond_float64_are_named(value):
         fit(GBRTRanker(learning_rate=value))
     with pytest.raises(ValueError, match=r"^missing_value is -?1000.*: it must be NaN, or a number that says missing"):
         fit(GBRTRanker(missing="zero", missing_value=value))
-
-
-@each(of_classes)
-def test_classes_are_at_most_1024_even_where_n_classes_says_more(make):
-    with pytest.raises(ValueError, match="n_classes is 1000000000: it must be an integer from 2 to 1024"):
-        fit(make().set_params(n_classes=10**9))
 
 
 class UnreadTable:

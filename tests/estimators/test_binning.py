@@ -122,12 +122,8 @@ def test_substitutes_of_missing_values_hide_no_such_feature(holes):
     column = np.append([0.0, 9e-9, 4e-9], holes)
     with pytest.warns(UserWarning, match=rf"^X at column\(s\) 0: {APP_I_WITHIN}"):
         choose_binning("app-i", 256)(column[:, np.newaxis], None, ENGINE)
-    for values in (
-        [0.0, 2e-8],
-        [0.0, 1e-8],
-        [4.0, 4.0],
-        [-np.inf, np.inf, np.inf],
-    ):  # parted, constant, missing throughout
+    parted, constant, missing = ([0.0, 2e-8], [0.0, 1e-8]), [4.0, 4.0], [-np.inf, np.inf, np.inf]
+    for values in (*parted, constant, missing):
         choose_binning("app-i", 256)(np.append(values, holes)[:, np.newaxis], None, ENGINE)
 
 
@@ -141,8 +137,4 @@ def test_the_warning_names_ten_features_at_most():
 
 def test_float32_close_to_its_end_is_binned_without_a_warning():
     large = np.array([[-3.4e38], [0.0], [3.4e38]], np.float32)
-    same = (
-        choose_binning("app-i", 2)(large, None, ENGINE),
-        choose_binning("app-i", 2)(large.astype(float), None, ENGINE),
-    )
-    assert same_cuts(*same)
+    assert same_cuts(*(choose_binning("app-i", 2)(rows, None, ENGINE) for rows in (large, large.astype(float))))

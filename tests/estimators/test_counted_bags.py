@@ -1,6 +1,7 @@
 """Bags of many rows: counts, and the estimators that are fitted to them, against scikit-learn's lists."""
 
 import tracemalloc
+from copy import deepcopy
 from unittest import mock
 
 import numpy as np
@@ -103,27 +104,21 @@ def test_bags_that_are_counted_have_the_bits_of_those_that_are_listed(name, seed
         counted = fit_bags(clone(listed), X, Y * 1.0, WEIGHT * 3)
         listed.fit(X, Y * 1.0, sample_weight=WEIGHT * 3)
     assert same_bits(counted.predict(X), listed.predict(X))
-    assert [item.tolist() for item in counted.estimators_features_] == [
-        item.tolist() for item in listed.estimators_features_
-    ]
+    np.testing.assert_equal(counted.estimators_features_, listed.estimators_features_)
     assert len(counted.estimators_) == listed.n_estimators
     assert counted.n_features_in_ == X.shape[1]
-    assert [item.get_params() for item in map(without_bases, counted.estimators_)] == [
-        item.get_params() for item in map(without_bases, listed.estimators_)
-    ]
+    assert list_parameters(counted) == list_parameters(listed)
 
 
-def without_bases(estimator):
-    """A copy of an estimator in which no estimator is a parameter: those have no equality."""
-    return clone(estimator).set_params(estimator=None) if "estimator" in estimator.get_params() else estimator
+def list_parameters(bags):
+    """The parameters of each fitted estimator, but for estimators among them: those have no equality."""
+    return [item.get_params() | {"estimator": None} for item in bags.estimators_]
 
 
 def test_a_generator_that_goes_on_gives_the_same_bags():
-    listed, counted = (
-        BaggingRegressor(LinearRegression(), max_samples=0.5, random_state=RandomState(3)) for _ in range(2)
-    )
-    listed.fit(X, Y, sample_weight=WEIGHT)
-    assert same_bits(fit_bags(counted, X, Y, WEIGHT).predict(X), listed.predict(X))
+    bags = BaggingRegressor(LinearRegression(), max_samples=0.5, random_state=RandomState(3))
+    listed = deepcopy(bags).fit(X, Y, sample_weight=WEIGHT)
+    assert same_bits(fit_bags(bags, X, Y, WEIGHT).predict(X), listed.predict(X))
 
 
 def test_bags_are_counted_only_where_counts_say_it_all():
@@ -139,9 +134,8 @@ def test_bags_are_counted_only_where_counts_say_it_all():
 def test_a_parameter_that_scikit_learn_refuses_is_refused():
     with pytest.raises(ValueError, match="The 'max_features' parameter of BaggingRegressor must be"):
         fit_bags(BaggingRegressor(LinearRegression(), max_features=1.5), X, Y, WEIGHT)
-    with pytest.raises(
-        ValueError, match=f"max_features is 99: it must be at most {X.shape[1]}, the number of features"
-    ):
+    message = f"max_features is 99: it must be at most {X.shape[1]}, the number of features"
+    with pytest.raises(ValueError, match=message):
         fit_bags(BaggingRegressor(LinearRegression(), max_features=99), X, Y, WEIGHT)
 
 

@@ -21,12 +21,9 @@ from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.numbers.draws import draw
-from tests.estimators.cases import data, learned, same_bits, small, trees_of
+from tests.estimators.cases import both_settings, data, learned, same_bits, small, tree_rankers, trees_of
 from tests.strategies import rng_of
 
-RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
-rankers = pytest.mark.parametrize("Ranker", RANKERS)
-settings_ = pytest.mark.parametrize("setting", ["regression", "classification"])
 ENGINE = engine.default_engine(1)
 SEED = 7
 X, Y, QID = data(80, n_classes=5)
@@ -116,7 +113,7 @@ def test_igbrt_without_a_forest_is_gbrt():
     assert without.n_trees_ == 0
 
 
-@settings_
+@both_settings
 def test_out_of_bag_scores_are_those_of_each_problem_with_its_seed(setting):
     of = Problem(weighted=False, binning="quantile")
     ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True, setting=setting)
@@ -149,7 +146,7 @@ def test_the_out_of_bag_score_depends_on_no_order_and_on_no_scale(y, random):
         assert compute_explained_share(y, scores) == compute_explained_share(y * 2.0**40, scores * 2.0**40)
 
 
-@rankers
+@tree_rankers
 def test_a_model_that_a_fork_trains_has_one_thread(Ranker, monkeypatch):
     """OpenMP's threads stay behind in a fork."""
     asked, whole = [], engine.Engine
@@ -161,7 +158,7 @@ def test_a_model_that_a_fork_trains_has_one_thread(Ranker, monkeypatch):
         asked.clear()
 
 
-@rankers
+@tree_rankers
 def test_each_problem_of_a_classification_is_a_weighted_regression_with_a_seed_of_its_own(Ranker):
     y, weight = np.minimum(Y, 2), 1.0 + np.arange(80) % 3
     more = {"initial": "mean"} if Ranker is GBRTRanker else {}
@@ -173,7 +170,7 @@ def test_each_problem_of_a_classification_is_a_weighted_regression_with_a_seed_o
         assert same_bits(both.predict_cumulative_proba(X)[:, c - 1], alone.predict(X))
 
 
-@rankers
+@tree_rankers
 @pytest.mark.parametrize("clip", [False, True])
 def test_probabilities_give_the_scores_and_may_be_clipped(Ranker, clip):
     more = {} if Ranker is RandomForestRanker else {"n_rounds": 30, "learning_rate": 1.0, "max_depth": 1}
@@ -185,7 +182,7 @@ def test_probabilities_give_the_scores_and_may_be_clipped(Ranker, clip):
     assert same_bits(ranker.predict(X), expected_relevance(proba))
 
 
-@rankers
+@tree_rankers
 def test_probabilities_are_of_the_classification_setting(Ranker):
     ranker = small(Ranker).fit(X, Y)
     assert not hasattr(ranker, "predict_proba")  # scikit-learn's way to say so
@@ -199,8 +196,8 @@ def total_gains(trees):
     return np.array([sum(tree.split_gain[tree.feature == f].sum() for tree in trees) for f in range(5)])
 
 
-@rankers
-@settings_
+@tree_rankers
+@both_settings
 def test_importances_are_shares_of_the_total_gain(Ranker, setting):
     ranker = small(Ranker, setting=setting).fit(X, Y)
     totals = total_gains(trees_of(ranker))
@@ -223,7 +220,7 @@ def test_importances_of_gains_whose_sum_overflows():
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=1e-12)  # each gain is rounded once more
 
 
-@rankers
+@tree_rankers
 @pytest.mark.parametrize("value", [0.0, 3.0, -2.5])
 def test_constant_targets_are_learned_in_regression(Ranker, value):
     ranker = small(Ranker).fit(X, np.full(80, value))
@@ -233,7 +230,7 @@ def test_constant_targets_are_learned_in_regression(Ranker, value):
     assert np.ptp(small(Ranker).fit([[1.0]], [value]).predict([[1.0], [5.0]])) == 0  # one row alone
 
 
-@rankers
+@tree_rankers
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e200])
 def test_targets_of_any_scale_are_learned(Ranker, scale):
     y = X[:, 0] - 7.25

@@ -11,11 +11,10 @@ from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.growth.midpoints import at_midpoints
-from tests.estimators.cases import data, same_bits, small
+from tests.estimators.cases import both_settings, data, same_bits, small
 from tests.oracles import igbrt as naive
 from tests.strategies import rng_of
 
-settings_ = pytest.mark.parametrize("setting", ["regression", "classification"])
 SEED = 7
 X, Y, QID = data(80, n_classes=5)
 
@@ -83,7 +82,7 @@ def test_cuts_midway_between_the_values_of_a_node_are_those_of_naive_trees(missi
 
 
 @pytest.mark.parametrize("Ranker", [RandomForestRanker, GBRTRanker])
-@settings_
+@both_settings
 @pytest.mark.parametrize("missing", [None, "mean", "three-way"])
 def test_cuts_midway_move_within_the_trees_of_each_problem(Ranker, setting, missing):
     """Each is the tree with fixed cuts, which have moved between the filled rows that it was grown on."""

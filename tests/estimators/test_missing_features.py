@@ -5,20 +5,27 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank import GBRTRanker
 from refrank.estimators import tree_ranker
 from refrank.igbrt.missing_values import fill_missing, fill_values
-from tests.estimators.cases import changed, data, learned, record_binning, same_bits, small, trees_of
+from tests.estimators.cases import (
+    both_settings,
+    changed,
+    data,
+    learned,
+    record_binning,
+    same_bits,
+    small,
+    tree_rankers,
+    trees_of,
+)
 from tests.strategies import rng_of
 
-RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
-rankers = pytest.mark.parametrize("Ranker", RANKERS)
-settings_ = pytest.mark.parametrize("setting", ["regression", "classification"])
 X, Y, QID = data(80, n_classes=5)
 
 
-@rankers
-@settings_
+@tree_rankers
+@both_settings
 @pytest.mark.parametrize("missing", [None, "mean", "three-way"])
 @pytest.mark.parametrize("binning", ["quantile", "app-i"])
 def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, binning, monkeypatch):
@@ -38,7 +45,7 @@ def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, mis
     assert not binned
 
 
-@rankers
+@tree_rankers
 @pytest.mark.parametrize("missing", ["zero", "mean", "median"])
 def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
     holes = np.where(rng_of(0).random(X.shape) < 0.3, np.nan, X + 1.0)
@@ -47,7 +54,7 @@ def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
     assert learned(ranker)["model_"] == learned(by_hand)["model_"]
 
 
-@rankers
+@tree_rankers
 def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
     weight = (np.arange(len(Y)) % 3 > 0).astype(float)
     ranker = small(Ranker, missing="mean", missing_value=0.0, n_bins=8)
@@ -55,7 +62,7 @@ def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
     assert learned(clone(ranker).fit_prepared(ranker.prepare(X), Y, weight)) == expected
 
 
-@rankers
+@tree_rankers
 def test_prepare_checks_parameters_and_rows(Ranker):
     with pytest.raises(ValueError, match="missing is 'guess'"):
         small(Ranker, missing="guess").prepare(X)
@@ -63,7 +70,7 @@ def test_prepare_checks_parameters_and_rows(Ranker):
         small(Ranker).prepare(np.where(X[3, 1] == X, np.nan, X))
 
 
-@rankers
+@tree_rankers
 @pytest.mark.parametrize("missing", ["zero", "-inf", "inf", "mean", "median", "three-way"])
 @pytest.mark.parametrize("missing_value", [np.nan, 0.0])
 def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing_value):
@@ -83,7 +90,7 @@ def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing
     assert same_bits(without.predict(np.delete(holes, 3, axis=1)), ranker.predict(holes))
 
 
-@rankers
+@tree_rankers
 @pytest.mark.parametrize("missing", ["zero", "three-way"])
 @pytest.mark.parametrize("missing_value", [np.nan, 0.0])
 def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missing_value, monkeypatch):
@@ -95,7 +102,7 @@ def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missin
     assert len(copied) == (1 if missing_value == 0 else 2)  # zeros are finite as they are
 
 
-@rankers
+@tree_rankers
 def test_tags_say_that_nan_is_accepted_where_it_says_missing(Ranker):
     def accepts_nan(**missing):
         return get_tags(Ranker(**missing)).input_tags.allow_nan

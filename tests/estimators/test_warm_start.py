@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from refrank import GBRTRanker, IGBRTRanker, LambdaRanker, RandomForestRanker, SoftmaxBoostRanker
@@ -105,14 +104,10 @@ def test_a_fit_that_fails_leaves_the_model_that_was_to_go_on(make):
     ranker = make().set_params(warm_start=True)
     ranker.fit(**arguments(ranker))
     before = learned(ranker)
-    for wrong in ({"y": Y[:-1]}, {"X": ranker_rows(ranker)[:, :3]}, {"qid": QID[:-1]}):
+    for wrong in ({"y": Y[:-1]}, {"X": arguments(ranker)["X"][:, :3]}, {"qid": QID[:-1]}):
         with pytest.raises(ValueError, match=r"samples|features|length|entries"):
             ranker.fit(**arguments(ranker) | wrong)
         assert learned(ranker) == before
-
-
-def ranker_rows(ranker):
-    return arguments(ranker)["X"]
 
 
 @each(RANKERS)
@@ -126,13 +121,6 @@ def test_an_error_in_a_later_turn_leaves_the_model_that_was_to_go_on(make):
     with pytest.raises(Stop):
         ranker.set_params(warm_start=True).fit(**arguments(ranker), monitor=stop_after(2, Stop))
     assert learned(ranker) == before
-
-
-def test_without_warm_start_a_fit_begins_anew():
-    ranker = GBRTRanker(n_rounds=3).fit(X, Y)
-    counted = []
-    ranker.fit(X, Y, monitor=lambda n_done, so_far: counted.append((n_done, len(so_far().model_.rounds))))
-    assert counted == [(1, 1), (2, 2), (3, 3)]
 
 
 def test_more_rounds_than_were_asked_for_at_first():
@@ -208,18 +196,3 @@ def test_problems_that_are_not_all_learned_score_nothing(tmp_path):
     for unfinished in (ranker, load_model(tmp_path / "m")):
         with pytest.raises(NotFittedError, match=r"2 of 3 problems are learned: all must be .* warm_start=True"):
             unfinished.predict(X)
-
-
-@pytest.mark.parametrize("n_answers", [0, 3])
-def test_a_file_of_all_problems_or_of_none_is_not_unfinished(tmp_path, n_answers):
-    ranker = VARIANTS["cocr"]().fit(X, Y, QID)
-    ranker.unfinished_ = replace(ranker.model_, soft_classifiers=ranker.model_.soft_classifiers[:n_answers])
-    del ranker.model_
-    fault = f"unfinished_.soft_classifiers has {n_answers} entries: it must have 1 to 2"
-    with pytest.raises(ValueError, match=fault):  # what cannot be read is not written
-        save_model(ranker, tmp_path / "m")
-
-
-def test_clones_do_not_go_on():
-    ranker = GBRTRanker(n_rounds=2, warm_start=True).fit(X, Y)
-    assert learned(clone(ranker)) == {}

@@ -1,5 +1,4 @@
-"""Find the calls whose last bit may be that of NumPy, a CPU or a C library: docs/reference/numerics.md gives each a
-reason.
+"""Find the calls whose last bit may be that of NumPy, a CPU or a C library; docs/reference/numerics.md gives reasons.
 
 They are routines that add up in an order of their own, functions that IEEE 754 does not ask to be rounded correctly,
 and the operators `@` and `**`. Sums of integers are found, too: a scan does not know types.
@@ -8,9 +7,7 @@ and the operators `@` and `**`. Sums of integers are found, too: a scan does not
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
 SUMS = """
     accumulate at average bincount convolve corrcoef correlate cov cumprod cumsum dot einsum fmean inner interp kron
     linalg matmul mean median nancumsum nanmean nanmedian nanpercentile nanprod nanquantile nanstd nansum nanvar norm
@@ -21,10 +18,7 @@ FUNCTIONS = """
     float_power gamma hypot lgamma log log10 log1p log2 logaddexp logaddexp2 pow power sin sinh tan tanh"""
 RISKY = {*SUMS.split(), *FUNCTIONS.split()}
 LIBRARIES = {"math", "np", "numpy", "scipy", "statistics"}
-ROW = re.compile(
-    r"^\| `((?:refrank|yardstick|generators)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$", re.MULTILINE
-)
-IN_C = re.compile(r"^\s*from libc\.math cimport (.+)$", re.MULTILINE)
+ROW = re.compile(r"(?m)^\| `((?:refrank|yardstick|generators)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$")
 
 Site = tuple[str, str, str]  # file, function, routine
 

@@ -272,6 +272,12 @@ def write_map(rows: list[Row], contents: tuple[str, ...] = CONTENTS) -> str:
     return "\n".join(lines)
 
 
+def read_packages(*packages: str) -> dict[str, str]:
+    """Read the modules of packages, by their path from the root."""
+    paths = [path for package in packages for path in sorted(ROOT.glob(f"{package}/**/*.py"))]
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+
+
 def read_project() -> Sources:
     """Take the sources and the tests of this project."""
     patterns = ("refrank/**/*.py", "refrank/**/*.pyx", "tests/**/test_*.py")

@@ -4,6 +4,7 @@ The copy is edited as CONTRIBUTING says, and nothing else: then the suites that 
 toy, the command line trains it, and the files that differ are counted.
 """
 
+import filecmp
 import os
 import re
 import shutil
@@ -119,15 +120,8 @@ def read_row() -> tuple[str, str, str]:
 def run(folder: Path, *arguments: str) -> str:
     """Run Python in a copy, for ten minutes at most, and return what it prints."""
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "80"}
-    ran = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    command = [sys.executable, *arguments]
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, f"{ran.stdout[-4000:]}\n{ran.stderr[-4000:]}"
     return ran.stdout
 
@@ -138,18 +132,14 @@ def test_the_files_that_differ_are_those_that_contributing_lists(copy):
     differ = {
         str(path.relative_to(copy))
         for path in copy.rglob("*")
-        if path.is_file() and not ((other := ROOT / path.relative_to(copy)).exists() and same(path, other))
+        if path.is_file()
+        and not ((other := ROOT / path.relative_to(copy)).exists() and filecmp.cmp(path, other, False))
     }
     assert differ - generated == {*NEW, *EDITED}
     assert number == NUMBERS[len(differ - generated)]
     places = re.findall(r"`([\w/.]+)`", listed)
     assert len(places) == len(differ - generated)
     assert all(any(file.startswith(place) for file in differ) for place in places)
-
-
-def same(path: Path, other: Path) -> bool:
-    """Return whether two files hold the same."""
-    return path.stat().st_size == other.stat().st_size and path.read_bytes() == other.read_bytes()
 
 
 def test_the_suites_over_the_registry_take_the_new_loss(copy):

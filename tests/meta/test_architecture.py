@@ -16,14 +16,10 @@ import pytest
 from refrank.metrics import ordering
 from refrank.trees import splitting
 from refrank.trees.numbers import exponential, grid
+from tests.meta.papers_map import ROOT, read_packages
 
-ROOT = Path(__file__).parents[2]
 LONGEST = 350  # lines; a file that needs more holds more than one idea
-PACKAGE = {
-    str(path.relative_to(ROOT)): path.read_text()
-    for package in ("refrank", "yardstick", "generators")
-    for path in sorted(ROOT.glob(f"{package}/**/*.py"))
-}
+PACKAGE = read_packages("refrank", "yardstick", "generators")
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(cache_dir=None))"
 
 

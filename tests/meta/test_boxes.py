@@ -45,20 +45,16 @@ def test_a_box_is_read_step_by_step():
     assert find_box_faults(Sources(HOLDS), (CODE,)) == []
 
 
+FEWER = "fewer than {} comments of refrank/{} begin with McRank Alg. 9, line {}".format
 STEP, COMMENT = "    line 1           start at 0\n", "# McRank Alg. 9, line 1\n"
 BREAKS = [
-    (CODE, "    line 1   ", "    line 11  ", "fewer than 1 comments of refrank/a.py begin with McRank Alg. 9, line 11"),
-    (CODE, COMMENT, "", "fewer than 1 comments of refrank/a.py begin with McRank Alg. 9, line 1"),
-    (
-        CODE,
-        COMMENT,
-        "# McRank Alg. 9, line 10\n",
-        "fewer than 1 comments of refrank/a.py begin with McRank Alg. 9, line 1",
-    ),
-    (CODE, STEP, STEP + STEP, "fewer than 2 comments of refrank/a.py begin with McRank Alg. 9, line 1"),
+    (CODE, "    line 1   ", "    line 11  ", FEWER(1, "a.py", 11)),
+    (CODE, COMMENT, "", FEWER(1, "a.py", 1)),
+    (CODE, COMMENT, "# McRank Alg. 9, line 10\n", FEWER(1, "a.py", 1)),
+    (CODE, STEP, STEP + STEP, FEWER(2, "a.py", 1)),
     (CODE, STEP, "", "the box has no step for McRank Alg. 9, line 1"),
-    (CODE, ", in `refrank/b.py`", "", "fewer than 1 comments of refrank/a.py begin with McRank Alg. 9, line 2"),
-    (OTHER, "line 2", "line 3", "fewer than 1 comments of refrank/b.py begin with McRank Alg. 9, line 2"),
+    (CODE, ", in `refrank/b.py`", "", FEWER(1, "a.py", 2)),
+    (OTHER, "line 2", "line 3", FEWER(1, "b.py", 2)),
     (CODE, "in our words", "in words", "its docstring has no box"),
 ]
 

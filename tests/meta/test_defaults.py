@@ -13,26 +13,24 @@ from tests.meta.defaults import FILE, list_defaults
 from tests.regenerate import renew_with
 
 
+def compare(pinned, listed):
+    """To change a line on purpose, renew the file, and say so in the changelog."""
+    lines = pinned.read_text(encoding="utf-8").splitlines()
+    return [*difflib.unified_diff(lines, listed, pinned.name, "refrank", n=0, lineterm="")]
+
+
 def test_every_default_is_the_one_that_is_written_down():
-    """To change one on purpose, renew the file, and say so in the changelog."""
-    pinned = FILE.read_text(encoding="utf-8").splitlines()
-    changed = list(difflib.unified_diff(pinned, [*list_defaults()], "defaults.txt", "refrank", n=0, lineterm=""))
+    changed = compare(FILE, [*list_defaults()])
     assert not changed, "\n".join([renew_with("tests/meta/defaults.txt"), *changed])
 
 
 def test_every_constant_is_the_one_that_is_written_down():
-    """To change one on purpose, renew the file, and say so in the changelog."""
-    pinned = constants.FILE.read_text(encoding="utf-8").splitlines()
     listed = [*constants.list_constants()]
-    changed = list(difflib.unified_diff(pinned, listed, "constants.txt", "refrank", n=0, lineterm=""))
+    changed = compare(constants.FILE, listed)
     assert not changed, "\n".join([renew_with("tests/meta/constants.txt"), *changed])
     assert len(listed) > 100
     names = {line.split(" = ")[0].rpartition(".")[2] for line in listed}
-    assert {
-        "COEFFICIENTS",
-        "LOWEST",
-        "PRESETS",
-    } <= names  # the series of exp; the conventions of metrics
+    assert {"COEFFICIENTS", "LOWEST", "PRESETS"} <= names  # the series of exp; the conventions of metrics
 
 
 def test_a_constant_is_written_with_all_its_digits():

@@ -149,11 +149,8 @@ def test_what_is_missing_is_found(text, missing):
 
 
 def test_the_errata_that_the_sources_cite_have_a_heading():
-    files = [
-        path
-        for folder in ("refrank", "yardstick", "proofs_check", "tests", "docs")
-        for path in (ROOT / folder).rglob("*.*")
-    ]
+    folders = ("refrank", "yardstick", "proofs_check", "tests", "docs")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
     texts = [path.read_text() for path in files if path.suffix in (".py", ".pyx", ".pxi", ".md")]
     cited = {place for text in texts for place in ERRATUM.findall(" ".join(text.replace("#", " ").split()))}
     headings = HEADING.findall((ROOT / "docs" / "reference" / "errata.md").read_text())

@@ -4,14 +4,11 @@ import re
 
 import pytest
 
-from tests.meta.float_routines import ROOT, find_routines, is_excused, read_reasons
+from tests.meta.float_routines import find_routines, is_excused, read_reasons
+from tests.meta.papers_map import ROOT, read_packages
 
 REASONS = read_reasons((ROOT / "docs" / "reference" / "numerics.md").read_text())
-FILES = {
-    str(path.relative_to(ROOT)): path.read_text()
-    for package in ("refrank", "yardstick", "generators")
-    for path in sorted(ROOT.glob(f"{package}/**/*.py"))
-}
+FILES = read_packages("refrank", "yardstick", "generators")
 SITES = {site for file, source in FILES.items() for site in find_routines(file, source)}
 
 

@@ -20,9 +20,7 @@ ROOT = Path(__file__).parents[2]
 NUMBER = r"\d+\^\d+(?: - 1)?|1e-?\d+|\d(?:[\d,]*\d)?(?: [GM]i?B)?|\beight\b"
 UNITS = {"GiB": 2**30, "MB": 10**6, "": 1}
 INT32, GRADES = checks.LARGEST_COUNT, checks.MOST_STATED_CLASSES
-SLOTS = re.search(
-    r"MOST_SHARED = 1 << (\d+)", (ROOT / "refrank" / "kernel" / "root_sums.pxi").read_text(encoding="utf-8")
-)[1]
+SLOTS = re.search(r"MOST_SHARED = 1 << (\d+)", (ROOT / "refrank" / "kernel" / "root_sums.pxi").read_text())[1]
 LIMITS = {
     "rows, columns": [INT32],
     "integers": [INT32, MOST_BINS, MOST_BINS],
@@ -45,12 +43,8 @@ LIMITS = {
 
 def read_limits():
     """The rows of the table, by how they begin."""
-    text = (
-        (ROOT / "docs" / "reference" / "numerics.md")
-        .read_text(encoding="utf-8")
-        .split("\n## Limits\n")[1]
-        .split("\n## ")[0]
-    )
+    page = (ROOT / "docs" / "reference" / "numerics.md").read_text(encoding="utf-8")
+    text = page.split("\n## Limits\n")[1].split("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")][2:]
     return {row[0].split(", such as")[0]: " | ".join(row[1:]) for row in rows}
 

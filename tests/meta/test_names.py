@@ -4,22 +4,19 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.meta.papers_map import ROOT, read_packages
+
 PROPERTIES = {"property", "cached_property"}
 EMPTY = {"one", "known", "told", "found"}
 ARRAYS = "refrank/arrays.py"
 Sources = dict[str, ast.Module]
 Groups = dict[str, list[str]]
 
-SOURCES: Sources = {
-    str(path.relative_to(ROOT)): ast.parse(path.read_text())
-    for package in ("refrank", "yardstick", "generators", "proofs_check", "benchmarks", "pages")
-    for path in sorted(ROOT.glob(f"{package}/**/*.py"))
-}
+PACKAGES = ("refrank", "yardstick", "generators", "proofs_check", "benchmarks", "pages")
+SOURCES: Sources = {file: ast.parse(text) for file, text in read_packages(*PACKAGES).items()}
 
 
 def read_groups(text: str) -> Groups:
@@ -131,16 +128,10 @@ def test_the_words_are_sorted():
     assert {group: sorted(set(words)) for group, words in GROUPS.items()} == GROUPS
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "def width(): ...",
-        "def _width(): ...",
-        "def cutter(): ...",
-        "class A:\n    def width(self): ...",
-        "def cut():\n    def width(): ...",
-    ],
-)
+NESTED = ["class A:\n    def width(self): ...", "def cut():\n    def width(): ..."]
+
+
+@pytest.mark.parametrize("line", ["def width(): ...", "def _width(): ...", "def cutter(): ...", *NESTED])
 def test_a_noun_is_noticed(line):
     sources = {"refrank/x.py": ast.parse(f"{line}\ndef cut_rows(): ...\ndef is_cut(): ...")}
     nouns, used = match_names(sources, ["cut"], ["is_*", "proofs_check/*"])
@@ -160,17 +151,10 @@ def test_private_names_stay_in_their_room():
     assert find_reaches(SOURCES) == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "one = 1",
-        "for known in (): pass",
-        "def f(told): pass",
-        "f = lambda found: 0",
-        "[0 for one in ()]",
-        "(told := 1)",
-    ],
-)
+STORED = ["one = 1", "for known in (): pass", "[0 for one in ()]", "(told := 1)"]
+
+
+@pytest.mark.parametrize("line", [*STORED, "def f(told): pass", "f = lambda found: 0"])
 def test_an_empty_name_is_noticed(line):
     assert len(find_empty_names({"refrank/x.py": ast.parse(line)})) == 1
 

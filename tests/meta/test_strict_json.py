@@ -16,6 +16,7 @@ from refrank.strict_json import MOST_DIGITS, parse_json
         (b"[NaN]", "x holds NaN: numbers must be finite"),
         (b"[-Infinity]", "x holds -Infinity"),
         (b"[1e999]", "x holds 1e999"),
+        (b"[-1e999]", "x holds -1e999"),
         (b"[" + b"1" * (MOST_DIGITS + 1) + b"]", "x holds 1111.*: numbers must be of at most 1000 digits"),
         (b"[-" + b"1" * (MOST_DIGITS + 1) + b"]", "x holds -1111"),
         (b"[" * 100_000, "x is nested too deeply"),

@@ -39,12 +39,11 @@ SMALL = {
     "lambdarank": {"hidden": 2, "n_epochs": 3, "learning_rate": 0.02},
     "cocr": {"base": LinearRegression(), "cost": "squared", "n_classes": 6},
 }
+BAG = {"n_estimators": 3, "random_state": 0}
 BASES = {
     "m5p": M5PRegressor(min_instances=8, variant="published"),
-    "bagged m5p": BaggingRegressor(M5PRegressor(), max_samples=0.3, n_estimators=3, random_state=0),
-    "bagged ridge": BaggingRegressor(
-        Ridge(), max_features=0.5, bootstrap_features=True, n_estimators=3, random_state=0, n_jobs=1
-    ),
+    "bagged m5p": BaggingRegressor(M5PRegressor(), max_samples=0.3, **BAG),
+    "bagged ridge": BaggingRegressor(Ridge(), max_features=0.5, bootstrap_features=True, n_jobs=1, **BAG),
     "gbrt": GBRTRanker(n_rounds=2, max_depth=2, learning_rate=0.5, random_state=2**31),
     "classification": GBRTRanker(n_rounds=2, setting="classification"),
     "forest of refrank": RandomForestRanker(n_trees=2, random_state=None),

@@ -39,9 +39,9 @@ def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
     fault_of(path, "stored, not compressed")
     write(path, members | {"more.npy": np.zeros(1)})
     fault_of(path, "it has a member more.npy that head.json does not name")
-    for name in ("more.txt", "folder/", "../../m"):
+    for name in ("more.txt", "a.txt", "head.json.txt", "head.json/x", "folder/", "../../m"):
         write(path, members | {name: b""})
-        fault_of(path, f"it has a member {name!r}")
+        fault_of(path, f"it has a member {name!r}: members are head.json and .npy arrays")
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as file:
         file.writestr(HEAD, "{}")
     fault_of(path, "each have a name and bytes of their own")

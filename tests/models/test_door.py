@@ -12,9 +12,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from refrank.models import codec, describe_model, load_model, save_model
+from refrank.models import codec, load_model, save_model
 from tests.models.kinds import train
-from tests.models.members import HEAD, answer, check_message, fault_of, write
+from tests.models.members import HEAD, answer, check_message, fault_of, take_apart, write
 
 FACTOR = 64  # of the documentation of `load_model`
 
@@ -130,10 +130,7 @@ def test_messages_are_one_printable_line_whatever_the_names(tmp_path, parts):
     folder = tmp_path / ("n" * 200) / ("n" * 200)
     folder.mkdir(parents=True)
     for path in (tmp_path / "a\nb\x1b[2J", folder / "m", os.fsencode(tmp_path) + b"/\xff"):
-        write(
-            path if isinstance(path, bytes) is False else os.fsdecode(path),
-            {"x\n\x1b" * 999 + ".npy": b"", HEAD: b"{}"},
-        )
+        write(os.fsdecode(path), {"x\n\x1b" * 999 + ".npy": b"", HEAD: b"{}"})
         with pytest.raises(ValueError, match="is not a refrank model") as raised:
             load_model(path)
         assert str(raised.value).isprintable()
@@ -193,16 +190,11 @@ def test_trees_without_end_take_a_multiple_of_their_bytes(tmp_path, parts):
 
 
 @pytest.mark.parametrize("name", ["softmax", "own target", "cocr", "gbrt of classes"])
-def test_a_number_of_classes_asks_for_nothing(tmp_path, parts, name):
-    if name not in parts:
-        save_model(train(name), tmp_path / "m")
-        with zipfile.ZipFile(tmp_path / "m") as file:
-            members = {member: file.read(member) for member in file.namelist()}
-        head = json.loads(members[HEAD])
-    else:
-        members, head = parts[name], copy.deepcopy(parts[name][HEAD])
-    head["model"]["learned"]["n_classes_"] = 2**31 - 1
-    write(tmp_path / "m", {**members, HEAD: head})
+def test_a_number_of_classes_asks_for_nothing(tmp_path, name):
+    save_model(train(name), tmp_path / "m")
+    members = take_apart(tmp_path / "m")
+    members[HEAD]["model"]["learned"]["n_classes_"] = 2**31 - 1
+    write(tmp_path / "m", members)
     assert load_measured(tmp_path / "m") < FACTOR
     fault_of(tmp_path / "m")
 
@@ -222,22 +214,15 @@ def test_members_by_the_thousand_take_a_multiple_of_their_bytes(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            '{"format": "refrank model", "format": "refrank model"}',
-            "head.json has a field twice: format",
-        ),
-        ('{"version": 1e999}', "head.json holds 1e999: numbers must be finite"),
+        ('{"format": "refrank", "format": "refrank"}', "head.json has a field twice: format"),
         ('{"version": -1e999}', "head.json holds -1e999: numbers must be finite"),
         ('{"version": ' + "9" * 1001 + "}", "numbers must be of at most 1000 digits"),
-        ('{"version": -' + "9" * 1001 + "}", "numbers must be of at most 1000 digits"),
         ('{"version": ' + "9" * 1000 + "}", "format must be"),
-        ('{"version": -' + "9" * 1000 + "}", "format must be"),
-        ('{"version": -Infinity}', "head.json holds -Infinity: numbers must be finite"),
         ("{", "head.json is not JSON: "),
-        ("[" * 100_000, "head.json is nested too deeply"),
     ],
 )
 def test_the_head_is_read_strictly(tmp_path, text, message):
+    """By `refrank.strict_json`, whose rules are in tests/meta/test_strict_json.py."""
     write(tmp_path / "m", {HEAD: text.encode()})
     fault_of(tmp_path / "m", message)
     for other in (text.encode("utf-16"), b"\xff" + text.encode()):
@@ -252,8 +237,3 @@ def test_what_stands_before_a_zip_or_in_its_comment_changes_nothing(tmp_path, pa
         file.comment = b"PK\x03\x04 a comment"
     (tmp_path / "m").write_bytes(b"#!/bin/sh\n" + content.getvalue())
     assert answer(load_model(tmp_path / "m"), "own target") == answer(train("own target"), "own target")
-
-
-def test_a_description_has_the_size_of_the_file_that_was_read(tmp_path):
-    save_model(train("ls"), tmp_path / "m")
-    assert f"{os.path.getsize(tmp_path / 'm'):,} bytes" in describe_model(tmp_path / "m")

@@ -59,17 +59,7 @@ def run_tests(tree: Path, tests: list[str]) -> int:
     ours = ("refrank", "yardstick", "generators", "tests", "proofs_check")
     for name in [name for name in sys.modules if name.split(".")[0] in ours]:
         del sys.modules[name]
-    options = [
-        "-x",
-        "-q",
-        "--no-header",
-        "--tb=line",
-        "-rfE",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "tests.meta.no_shrinking",
-    ]
+    options = ["-x", "-q", "--no-header", "--tb=line", "-rfE", "-pno:cacheprovider", "-ptests.meta.no_shrinking"]
     imported = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
     return int(pytest.main([*options, "-W", imported, *tests], plugins=[Clock()]))
 

@@ -104,11 +104,8 @@ def find_changes(text: str, file: str, seed: int) -> Iterator[Change]:
 
 def choose_changes(changes: Iterator[Change]) -> list[Change]:
     """Keep one change of each place: the one that is drawn first."""
-    first: dict[object, Change] = {}
-    for change in changes:
-        if change.place not in first or change.key < first[change.place].key:
-            first[change.place] = change
-    return list(first.values())
+    last_first = sorted(changes, key=lambda change: change.key, reverse=True)
+    return list({change.place: change for change in last_first}.values())
 
 
 def without_annotations(text: str) -> str | None:

@@ -30,73 +30,39 @@ YARDSTICK = {  # a large room is looked at in parts, each by its own tests
     "scorecard": "scorecard",
 }
 
+
+def name_tests(folder: str, names: str) -> list[str]:
+    """Return the files of some tests of a folder."""
+    return [f"tests/{folder}/test_{name}.py" for name in names.split()]
+
+
 # The tests that a room is held by, besides those of its own folder.
 ALSO = {
     "bounds": [
-        "tests/cli/test_bounds.py",
-        "tests/cli/test_outputs.py",
+        *name_tests("cli", "bounds outputs"),
         "proofs_check/tests/test_new_bounds.py",
         "proofs_check/tests/test_new_err_oerr.py",
         "proofs_check/tests/test_new_one_sided.py",
     ],
-    "cli": ["tests/reproduce/test_command.py"],
-    "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
-    "divergence": [
-        "tests/yardstick/test_hints.py",
-        "tests/yardstick/test_comparing.py",
-        "tests/yardstick/test_lawful.py",
-        "tests/yardstick/test_losses.py",
-        "tests/yardstick/test_any_numbers.py",
-        "tests/yardstick/test_tracing.py",
-        "tests/yardstick/test_planted_in_training.py",
-    ],
-    "igbrt": [
-        "tests/estimators/test_igbrt.py",
-        "tests/estimators/test_midway_cuts.py",
-        "tests/estimators/test_missing_features.py",
-        "tests/estimators/test_warm_start.py",
-    ],
+    "cli": name_tests("reproduce", "command"),
+    "cocr": name_tests("estimators", "m5p weka_linear cocr"),
+    "divergence": name_tests("yardstick", "hints comparing lawful losses any_numbers tracing planted_in_training"),
+    "igbrt": name_tests("estimators", "igbrt midway_cuts missing_features warm_start"),
     "kernel": ["tests/trees/test_engine.py", "tests/meta/test_limits.py"],
-    "mcrank": [
-        "tests/estimators/test_mcrank.py",
-        "tests/estimators/test_lambdarank.py",
-        "tests/estimators/test_warm_start.py",
-    ],
-    "metrics": ["tests/cli/test_outputs.py"],
-    "models": ["tests/cli/test_outputs.py"],
-    "scorecard": [
-        "tests/yardstick/test_kernel_cases.py",
-        "tests/yardstick/test_mistakes.py",
-        "tests/yardstick/test_calls.py",
-        "tests/yardstick/test_adapters.py",
-        "tests/yardstick/test_scorecard.py",
-        "tests/yardstick/test_conform_kernel.py",
-        "tests/yardstick/test_planted_in_port.py",
-    ],
-    "traces": [
-        "tests/yardstick/test_processes.py",
-        "tests/yardstick/test_planting.py",
-        "tests/yardstick/test_ulps.py",
-        "tests/yardstick/test_digest.py",
-        "tests/yardstick/test_encoding.py",
-        "tests/yardstick/test_contest.py",
-        "tests/yardstick/test_trace_files.py",
-        "tests/yardstick/test_tracing.py",
-        "tests/yardstick/test_comparing.py",
-    ],
-    "vectors": [
-        "tests/yardstick/test_vectors.py",
-        "tests/yardstick/test_vector_reading.py",
-        "tests/yardstick/test_homework.py",
-        "tests/yardstick/test_branches.py",
-    ],
+    "mcrank": name_tests("estimators", "mcrank lambdarank warm_start"),
+    "metrics": name_tests("cli", "outputs"),
+    "models": name_tests("cli", "outputs"),
+    "scorecard": name_tests(
+        "yardstick", "kernel_cases mistakes calls adapters scorecard conform_kernel planted_in_port"
+    ),
+    "traces": name_tests("yardstick", "processes planting ulps digest encoding contest trace_files tracing comparing"),
+    "vectors": name_tests("yardstick", "vectors vector_reading homework branches"),
     HOUSE: [
         "tests/meta/test_strict_json.py",
         "tests/datasets",
         "tests/metrics/test_errors.py",
         "tests/trees/test_engine.py",
-        "tests/estimators/test_bad_input.py",
-        "tests/estimators/test_contract.py",
+        *name_tests("estimators", "bad_input contract"),
     ],
 }
 OF_ALL = ["tests/meta/test_defaults.py", "tests/meta/test_records.py"]  # these hold every room
@@ -116,14 +82,9 @@ def find_files(room: str) -> list[str]:
 
 @cache
 def list_files() -> list[str]:
-    """List the files of the package."""
-    return sorted(str(path.relative_to(ROOT)) for path in find_sources())
-
-
-def find_sources() -> Iterator[Path]:
-    """Find the files of the packages."""
-    for package in ("refrank", "yardstick", "generators"):
-        yield from (ROOT / package).rglob("*.py")
+    """List the files of the packages."""
+    packages = "refrank", "yardstick", "generators"
+    return sorted(str(path.relative_to(ROOT)) for package in packages for path in (ROOT / package).rglob("*.py"))
 
 
 def room_of(file: str) -> str:

@@ -16,9 +16,9 @@ from tests.mutants.run import (
     HOUSE,
     ROOMS,
     find_files,
-    find_sources,
     find_until,
     first_failure,
+    list_files,
     room_of,
     run_mutants,
     stages,
@@ -89,7 +89,7 @@ def test_operators_are_replaced_by_those_of_their_kind() -> None:
 
 def test_every_file_is_in_a_room_that_has_tests() -> None:
     files = {file for room in ROOMS for file in find_files(room)}
-    assert files == {str(path.relative_to(ROOT)) for path in find_sources()}
+    assert files == {*list_files()}
     assert HOUSE in ROOMS
     for file in files:
         for tests in stages(file):

@@ -2,9 +2,7 @@
 
 import math
 
-import numpy as np
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from refrank.metrics import MetricSpec
 
@@ -19,11 +17,6 @@ SPECS = st.builds(
 )
 CUTOFFS = st.none() | st.integers(1, 12)
 QIDS = st.sampled_from(["b", "a", "c", "dd"])
-
-
-def labels(n_samples, highest=4):
-    """Labels 0..highest as int64, (n_samples,)."""
-    return hnp.arrays(np.int64, n_samples, elements=st.integers(0, highest))
 
 
 @st.composite

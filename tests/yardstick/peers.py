@@ -7,7 +7,6 @@ The page changes with the versions of the programs; all of them must be installe
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -50,24 +49,16 @@ sum of y - p over the sum of p (1 - p).
 """
 
 
-class Measured(NamedTuple):
-    """One training of one program."""
-
-    name: str
-    comparison: TraceComparison
-    factors: tuple[float, float] | None  # lowest and highest, of softmax boosting
-
-
-def measure_program(page: str, names: tuple[str, ...], folder: Path) -> Iterator[Measured]:
-    """Have a program train, and compare it with refrank; the folder is empty."""
+def write_rows(page: str, folder: Path) -> Iterator[str]:
+    """Have a program train, and write the line of each training; the folder is empty."""
     port = load_adapter(str(FOLDER / f"{page}.py"))
-    for i, name in enumerate(names):
+    for i, name in enumerate(OFFERED):
         golden = train_golden(name, folder / f"golden{i}")
         theirs = port.run(golden, folder / f"port{i}")
         if theirs is None:
             raise ValueError(f"{page} does not offer {name}: it must, to stand in {DOCUMENT.name}")
-        factors = measure_factors(golden, theirs) if name.startswith("softmax") else None
-        yield Measured(name, compare_traces(golden, theirs), factors)
+        factors = measure_factors(golden, theirs) if name.startswith("softmax") else ()
+        yield write_row(name, compare_traces(golden, theirs), factors)
 
 
 def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:
@@ -99,7 +90,7 @@ def write_document(folder: Path) -> str:
         module = read_page(str(FOLDER / f"{page}.py"))
         (folder / page).mkdir()
         versions.append(f"| {module['NAME']} | {module['VERSION']} | [{page}.py](../../examples/peers/{page}.py) |")
-        rows = [write_row(measured) for measured in measure_program(page, OFFERED, folder / page)]
+        rows = write_rows(page, folder / page)
         parts.append("\n".join([f"## {module['NAME']}", "", *HEAD, *rows, "", module["WHY"].strip()]))
     return "\n\n".join([INTRODUCTION.strip(), "\n".join(versions), *parts]) + "\n"
 
@@ -110,15 +101,14 @@ HEAD = (
 )
 
 
-def write_row(measured: Measured) -> str:
-    """Write the line of a training."""
-    comparison, factors = measured.comparison, measured.factors
+def write_row(name: str, comparison: TraceComparison, factors: tuple[float, ...]) -> str:
+    """Write the line of a training; the factors are the lowest and the highest of softmax boosting."""
     agree = [stage for stage in STAGES if set(comparison.counts.get(stage, ())) == {"agrees"}]
     first = comparison.findings[0]  # in the order of training
     numbers = [text.partition(" (")[0] for text in (first.expected, first.actual)]
-    quotients = "" if factors is None else " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
+    quotients = " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
     where = f"{STAGES[first.judgement.stage].title}, {first.where}"
-    cells = [measured.name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), quotients]
+    cells = [name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), quotients]
     return f"| {' | '.join(cells)} |"
 
 

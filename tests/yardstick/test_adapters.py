@@ -1,6 +1,5 @@
 """Ports as refrank asks them: pages of Python and commands, right ones and others, and what is said of each."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
-from yardstick.scorecard.trainings import train_golden
 
 PAGE = """
 import numpy as np
@@ -31,14 +29,9 @@ shutil.copytree(golden, out)
 """
 
 
-@pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    return train_golden("ls", tmp_path_factory.mktemp("golden") / "trace")
-
-
-@pytest.fixture(scope="module")
-def forest(tmp_path_factory):
-    return train_golden("rf", tmp_path_factory.mktemp("golden") / "trace")
+@pytest.fixture
+def forest(golden_of):
+    return golden_of("rf")
 
 
 def write(folder: Path, text: str, name: str = "page.py") -> str:
@@ -118,25 +111,19 @@ def test_what_a_page_prints_disturbs_nothing(golden, tmp_path, capfd):
     assert capfd.readouterr() == ("", "{\n[1]\n")
 
 
-@pytest.mark.parametrize(
-    ("sent", "fault"),
-    [
-        ("cos\nsystem\n(S'echo'\ntR.\n", "the port wrote to a file that it did not open: cos"),  # a pickle
-        ('{"stage": "start", "at": {}, "fields": {"values": [1]}}\n', "values is .*: it must be an object"),
-    ],
-)
-def test_messages_are_data(golden, tmp_path, sent, fault):
-    page = f"""
+def test_messages_are_data(golden, tmp_path):
+    """A page that writes to its stream itself; test_processes.py has what is not a message."""
+    page = """
 import os, stat
 def train(case, tell):
     for file in range(3, 9):
-        if os.path.exists(f"/proc/self/fd/{{file}}") and stat.S_ISFIFO(os.fstat(file).st_mode):
+        if os.path.exists(f"/proc/self/fd/{file}") and stat.S_ISFIFO(os.fstat(file).st_mode):
             try:
-                os.write(file, {sent.encode()!r})
+                os.write(file, b'{"stage": "start", "at": {}, "fields": {"values": [1]}}\\n')
             except OSError:  # it is there to be read
                 pass
 """
-    with pytest.raises(ValueError, match=fault):
+    with pytest.raises(ValueError, match=r"values is .*: it must be an object"):
         load_adapter(write(tmp_path, page)).run(golden, tmp_path / "trace")
 
 
@@ -168,11 +155,8 @@ def test_types_of_a_trace_are_kept(golden, tmp_path):
     text = "import numpy as np\ndef train(case, tell):\n"
     text += " tell('prediction', values=np.float32([1.5]))\n tell('order', rows=np.uint32([3]))\n"
     trace = load_adapter(write(tmp_path, text)).run(golden, tmp_path / "trace")
-    lines = [json.loads(line) for line in (trace.folder / "records.jsonl").read_text().splitlines()]
-    assert [line["fields"][name]["dtype"] for line, name in zip(lines, ["values", "rows"], strict=True)] == [
-        "float32",
-        "uint32",
-    ]
+    fields = [field for record in trace.records() for field in record.fields.values()]
+    assert [field.dtype for field in fields] == ["float32", "uint32"]
     assert np.array_equal(next(trace.records()).values("values"), [1.5])
 
 

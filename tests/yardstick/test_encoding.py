@@ -37,13 +37,8 @@ def test_text_that_is_written_at_once_is_that_of_json(array):
 
 
 def test_c_prints_hex_that_is_read():
-    assert decode(
-        {"dtype": "float64", "shape": [3], "hex": ["0x1p-1", "-0x0p+0", "0x1.999999999999ap-4"]}
-    ).tolist() == [
-        0.5,
-        -0.0,
-        0.1,
-    ]
+    document = {"dtype": "float64", "shape": [3], "hex": ["0x1p-1", "-0x0p+0", "0x1.999999999999ap-4"]}
+    assert decode(document).tolist() == [0.5, -0.0, 0.1]
 
 
 FLOAT, INT = {"dtype": "float64", "shape": [1]}, {"dtype": "uint8", "shape": [1]}

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import err, ndcg
-from tests.yardstick.trainings import DATA, X, make, record
+from tests.yardstick.trainings import DATA, X
 from yardstick.divergence.comparing import make_ranker
 from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.growth import rank_cuts_of
@@ -22,18 +23,9 @@ ENTRIES = np.array([0.5, -3.0, 0.0, 7.25, 1.0])
 
 
 @pytest.fixture(scope="module")
-def evidence(tmp_path_factory):
+def evidence(golden_of):
     """The evidence of a training, made once for each."""
-    kept = {}
-
-    def of(name):
-        if name not in kept:
-            trace = record(tmp_path_factory.mktemp("golden") / "trace", make(name))
-            records = index_records(trace)
-            kept[name] = Evidence(make_ranker(trace), records, {})
-        return kept[name]
-
-    return of
+    return cache(lambda name: Evidence(make_ranker(golden_of(name)), index_records(golden_of(name)), {}))
 
 
 def hint(evidence, stage, expected, actual, place=ROUND, field="values", index=(0,)):
@@ -170,12 +162,9 @@ def test_rows_on_a_cut_are_named(evidence):
         actual[at] -= 1
     words = "all of these rows lie on a cut: x = cut belongs to the bin above it"
     assert hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes") == words
-    other = next(at for at in np.ndindex(X.shape) if at not in on_cut)
-    actual[other] -= 1
-    assert (
-        hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes")
-        == f"3 of {codes.size} numbers are 1 too low: off by one"
-    )
+    actual[next(at for at in np.ndindex(X.shape) if at not in on_cut)] -= 1
+    words = f"3 of {codes.size} numbers are 1 too low: off by one"
+    assert hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes") == words
 
 
 def test_another_cut_is_named(evidence):

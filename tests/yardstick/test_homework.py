@@ -120,37 +120,35 @@ def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):
     assert lines[-1] == "    ... and 13008 characters more"
 
 
-def test_a_skeleton_fails_politely(capsys):
-    code, lines, errors = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
-    assert (code, errors) == (3, [])
-    assert lines[:2] == [
-        "ndcg: wrong after 0 right cases",
-        "it is not written yet: line 21: raise NotImplementedError: NotImplementedError",
-    ]
-
-
-ENDINGS = [  # the body of err, the exit code, and what is said
-    ("    while True:\n        pass\n", 3, "err: it did not return within 2 seconds (--time-limit)"),
-    ("    import os\n    os._exit(0)\n", 3, "err: it ended the process (exit code 0)"),
-    ("    import os\n    os.kill(os.getpid(), 11)\n", 3, "err: it ended the process (SIGSEGV)"),
-    ("    exit()\n", 3, "line 2: exit(): SystemExit"),
-    ("    return err(y, score, k, max_grade)\n", 3, "line 2: return err(y, score, k, max_grade): RecursionError"),
-    ("    return bytearray(2**40)\n", 3, "line 2: return bytearray(2**40): MemoryError"),
-    ("    return numpy.zeros(2**30)\n", 3, "line 2: return numpy.zeros(2**30): "),
-    ("    return 'x' * 10**6\n", 3, "array has type <U1000000: it must hold integers or floats"),
-    ("    return numpy.zeros(10**7)\n", 3, "err has shape (10000000,): it must have shape ()"),
+ENDINGS = [  # the body of err, and what is said
+    ("    while True:\n        pass\n", "err: it did not return within 2 seconds (--time-limit)"),
+    ("    import os\n    os._exit(0)\n", "err: it ended the process (exit code 0)"),
+    ("    import os\n    os.kill(os.getpid(), 11)\n", "err: it ended the process (SIGSEGV)"),
+    ("    exit()\n", "line 2: exit(): SystemExit"),
+    ("    return err(y, score, k, max_grade)\n", "line 2: return err(y, score, k, max_grade): RecursionError"),
+    ("    return bytearray(2**40)\n", "line 2: return bytearray(2**40): MemoryError"),
+    ("    return numpy.zeros(2**30)\n", "line 2: return numpy.zeros(2**30): "),
+    ("    return 'x' * 10**6\n", "array has type <U1000000: it must hold integers or floats"),
+    ("    return numpy.zeros(10**7)\n", "err has shape (10000000,): it must have shape ()"),
 ]
 
 
-@pytest.mark.parametrize(("body", "code", "said"), ENDINGS, ids=range(len(ENDINGS)))
-def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, code, said):
+@pytest.mark.parametrize(("body", "said"), ENDINGS, ids=range(len(ENDINGS)))
+def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, said):
     file = tmp_path / "mine.py"
     file.write_text(f"def err(y, score, k, max_grade):\n{body}\n\nimport numpy\n")
     seconds = "2" if "while True" in body else "60"
-    ended, lines, errors = check(capsys, file, "--task", "err", "--time-limit", seconds)
-    assert (ended, errors) == (code, [])
+    code, lines, errors = check(capsys, file, "--task", "err", "--time-limit", seconds)
+    assert (code, errors) == (3, [])
     assert any(line.startswith(said) for line in lines[:2]), lines
     assert "    max_grade = 4" in lines
+
+
+def refuse(capsys, code, sentence, *arguments):
+    """See that a command ends with a code and one line."""
+    ended, lines, [error] = check(capsys, *arguments)
+    assert (ended, lines) == (code, [])
+    assert sentence in error
 
 
 UNUSABLE = [  # the file, and the one line
@@ -165,11 +163,8 @@ UNUSABLE = [  # the file, and the one line
 
 @pytest.mark.parametrize(("text", "sentence"), UNUSABLE, ids=range(len(UNUSABLE)))
 def test_a_file_that_cannot_be_used_is_one_line_and_2(capsys, tmp_path, text, sentence):
-    file = tmp_path / "mine.py"
-    file.write_text(text)
-    code, lines, errors = check(capsys, file, "--task", "err")
-    assert (code, lines, len(errors)) == (2, [], 1)
-    assert sentence in errors[0]
+    (tmp_path / "mine.py").write_text(text)
+    refuse(capsys, 2, sentence, tmp_path / "mine.py", "--task", "err")
 
 
 REFUSED = [
@@ -185,18 +180,14 @@ REFUSED = [
 @pytest.mark.parametrize(("arguments", "code", "sentence"), REFUSED, ids=range(len(REFUSED)))
 def test_bad_usage_is_one_line(capsys, monkeypatch, arguments, code, sentence):
     monkeypatch.chdir(ROOT)
-    ended, lines, errors = check(capsys, *arguments)
-    assert (ended, lines, len(errors)) == (code, [], 1)
-    assert sentence in errors[0]
+    refuse(capsys, code, sentence, *arguments)
 
 
 def test_tasks_are_listed_and_skeletons_printed(capsys):
     code, lines, _ = check(capsys, "--list")
-    assert code == 0
-    assert [line.split()[0] for line in lines] == list(TASKS)
+    assert (code, [line.split()[0] for line in lines]) == (0, [*TASKS])
     code, lines, _ = check(capsys, "--task", "err", "--skeleton")
-    assert code == 0
-    assert "\n".join(lines) + "\n" == (skeletons.FOLDER / "err.py").read_text()
+    assert (code, "\n".join(lines) + "\n") == (0, (skeletons.FOLDER / "err.py").read_text())
 
 
 def test_exact_asks_for_every_bit(capsys):
@@ -210,7 +201,9 @@ def test_the_library_is_used_as_a_function():
     assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
 
 
-def test_the_page_shows_what_the_command_prints(capsys):
+def test_a_skeleton_fails_politely_as_the_page_shows(capsys):
     shown = EXERCISES.partition("&& refrank check ndcg.py --task ndcg\n")[2].partition("\n\n")[0]
-    _, lines, _ = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
+    code, lines, errors = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
+    assert (code, errors) == (3, [])
+    assert lines[1] == "it is not written yet: line 21: raise NotImplementedError: NotImplementedError"
     assert [line.removeprefix("    ") for line in shown.splitlines()] == lines

@@ -5,22 +5,20 @@ import pytest
 
 from refrank.trees import engine, splitting
 from refrank.trees.splitting import Split
-from tests.yardstick.trainings import WEIGHT, changed, make, record
+from tests.yardstick.trainings import WEIGHT, changed, make, record, swap
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
 from yardstick.traces.contest import rank_cuts
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
 
-ROUND = Place(round=2, output=0)
 
-
-def test_a_tie_is_lawful(tmp_path):
+def test_a_tie_is_lawful(golden_of, tmp_path):
     """The last of the cuts that tie, with the sums of its own left side, and all that follows from it."""
-    golden = record(tmp_path / "golden", make("softmax"))
+    golden = golden_of("softmax")
     records = index_records(golden)
-    key, node, run = next(
-        (key, int(line[0]), line)
+    key, node = next(
+        (key, int(line[0]))
         for key, record in records.items()
         if key[0] == "cut"
         for line in record.values("tied").tolist()
@@ -36,23 +34,18 @@ def test_a_tie_is_lawful(tmp_path):
         left = sums[i, offsets[last[1]] : offsets[last[1]] + last[3] + 1].sum(axis=0)
         arrays["cut"][i] = [last[1], last[3], left[0], left[1], left[1]]
 
-    theirs = changed(tmp_path, *key, take_last, name="softmax")
-    comparison = compare_traces(golden, theirs)
+    comparison = compare_traces(golden, changed(tmp_path / "theirs", make("softmax"), *key, take_last))
     assert comparison.counts["cut"]["lawful"] == 1
     assert not comparison.passes
     assert comparison.first.judgement.verdict == "lawful"
     assert "the last of the cuts that tie" in comparison.first.hint
-    assert run[0] == node
 
     def lie(arrays):
         take_last(arrays)
         arrays["cut"][arrays["nodes"].tolist().index(node), 3] += 1
 
-    (tmp_path / "lie").mkdir()
-    assert (
-        compare_traces(golden, changed(tmp_path / "lie", *key, lie, name="softmax")).first.judgement.verdict
-        == "differs"
-    )
+    theirs = changed(tmp_path / "lie", make("softmax"), *key, lie)
+    assert compare_traces(golden, theirs).first.judgement.verdict == "differs"
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -85,21 +78,12 @@ def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted
         assert compare_traces(golden, theirs, Mode("tie")).passes == (name == "last")
 
 
-def test_rows_with_equal_scores_may_change_places(tmp_path):
-    golden = record(tmp_path / "golden", make("lad"))
+def test_rows_with_equal_scores_may_change_places(golden_of, tmp_path):
+    golden = golden_of("lad")
     records = index_records(golden)
     rows, scores = records["order", Place()].values("rows"), records["prediction", Place()].values("values")
     at = next(i for i in range(len(rows) - 1) if scores[rows[i]] == scores[rows[i + 1]])
 
-    def swap(arrays):
-        arrays["rows"][[at, at + 1]] = arrays["rows"][[at + 1, at]]
-
-    comparison = compare_traces(golden, changed(tmp_path, "order", Place(), swap, name="lad"))
-    assert comparison.counts["order"] == {"lawful": 1}
-
-    def swap_queries(arrays):
-        arrays["rows"][[0, -1]] = arrays["rows"][[-1, 0]]
-
-    (tmp_path / "other").mkdir()
-    other = changed(tmp_path / "other", "order", Place(), swap_queries, name="lad")
-    assert compare_traces(golden, other).counts["order"] == {"differs": 1}
+    for i, j, verdict in ((at, at + 1, "lawful"), (0, -1, "differs")):  # the first and the last are of two queries
+        theirs = changed(tmp_path / verdict, make("lad"), "order", Place(), swap("rows", i, j))
+        assert compare_traces(golden, theirs).counts["order"] == {verdict: 1}

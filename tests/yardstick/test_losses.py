@@ -1,13 +1,10 @@
 """`yardstick.divergence.consequences.losses`: every loss of the registry is judged by its own record."""
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
-from tests.yardstick.trainings import WEIGHT, record
+from tests.yardstick.trainings import WEIGHT, add, changed, record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.stages import Place
 
@@ -31,15 +28,8 @@ def test_what_follows_from_other_steps_is_judged_and_nothing_is_unclear(tmp_path
 @losses
 @pytest.mark.parametrize(("stage", "number"), [("start", None), ("residual", 2), ("leaf_values", 2)])
 def test_one_changed_number_of_a_loss_is_the_first_difference(tmp_path, Ranker, stage, number):
-    changed = stage, Place() if number is None else Place(round=number, output=0)
-
-    def change(written, keep):
-        if (written.stage, written.place) != changed:
-            return written
-        values = np.array(written.fields["values"].values)
-        values[0] += 0.25
-        return replace(written, fields={**written.fields, "values": keep(values)})
-
+    place = Place() if number is None else Place(round=number, output=0)
     golden = record(tmp_path / "golden", Ranker(n_rounds=2))
-    first = compare_traces(golden, record(tmp_path / "theirs", Ranker(n_rounds=2), change=change)).first
-    assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == (*changed, "differs")
+    theirs = changed(tmp_path / "theirs", Ranker(n_rounds=2), stage, place, add("values", 0, 0.25))
+    first = compare_traces(golden, theirs).first
+    assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == (stage, place, "differs")

@@ -12,11 +12,8 @@ from refrank.models import save_model
 from refrank.models.exchange import lightgbm, lightgbm_reader, xgboost_reader
 from refrank.models.exchange.packing import make_portable
 from tests.cli.command_line import write_letor
-from tests.yardstick.trainings import DATA, OVER_OTHERS, X, make
-from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.consequences.models import CONSEQUENCES
-from yardstick.numbers.digest import digest
+from tests.yardstick.trainings import DATA, OVER_OTHERS, X, follow, make
+from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.models import describe_model, predict_model_size, read_traced_model, record_model
 from yardstick.traces.reader import open_trace
 from yardstick.traces.records import index_records
@@ -56,6 +53,15 @@ def record(folder, ranker, rows=X, values="json"):
     return open_trace(folder)
 
 
+def write_sums(folder, sums, prediction, algorithm="model"):
+    """The trace of a predictor that tells F after each round, and its prediction."""
+    with TraceWriter(folder, "json", {"algorithm": algorithm}) as writer:
+        for m, scores in enumerate(sums, start=1):
+            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=scores))
+        writer.write(make_record(writer.keep, "prediction", Place(), values=prediction))
+    return open_trace(folder)
+
+
 def rewrite(folder, golden, change):
     """The golden trace of another predictor: each record as `change` says; None leaves it out."""
     with TraceWriter(folder, "json", {"algorithm": "model"}) as writer:
@@ -65,19 +71,6 @@ def rewrite(folder, golden, change):
             if changed is not None:
                 writer.write(make_record(writer.keep, record.stage, record.place, **changed))
     return open_trace(folder)
-
-
-def follow(trace):
-    """Work every record out again from those before, and yield the stages."""
-    records = index_records(trace)
-    evidence = Evidence(make_ranker(trace), records, records)
-    for (stage, place), record in records.items():
-        if stage != "data":
-            expected = CONSEQUENCES[stage](evidence, place)
-            for field in STAGES[stage].fields:
-                if field in record.fields:
-                    assert digest(expected[field]) == record.fields[field].digest, (stage, place, field)
-            yield stage
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -117,10 +110,9 @@ def test_other_models_tell_their_prediction(name, tmp_path):
 
 def test_a_training_is_not_compared_with_a_model(tmp_path):
     model = record(tmp_path / "model", fitted("ls"))
-    with TraceWriter(tmp_path / "training", "json", {"algorithm": "ls"}) as writer:
-        writer.write(make_record(writer.keep, "prediction", Place(), values=np.zeros(3)))
+    training = write_sums(tmp_path / "training", [], np.zeros(3), algorithm="ls")
     with pytest.raises(ValueError, match=r"algorithm of .* is ls: it must be model"):
-        compare_traces(model, open_trace(tmp_path / "training"))
+        compare_traces(model, training)
 
 
 def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
@@ -129,13 +121,8 @@ def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
     parameters = {"objective": "regression", "num_leaves": 5, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
     booster = program.train(parameters, program.Dataset(X, DATA.y), num_boost_round=6)
     golden = record(tmp_path / "golden", lightgbm_reader.read(booster.model_to_string()))
-    theirs = tmp_path / "theirs"
-    with TraceWriter(theirs, "json", {"algorithm": "model"}) as writer:
-        for m in range(1, 7):
-            scores = booster.predict(X, raw_score=True, num_iteration=m)
-            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=scores))
-        writer.write(make_record(writer.keep, "prediction", Place(), values=booster.predict(X)))
-    comparison = compare_traces(golden, open_trace(theirs))
+    sums = [booster.predict(X, raw_score=True, num_iteration=m) for m in range(1, 7)]
+    comparison = compare_traces(golden, write_sums(tmp_path / "theirs", sums, booster.predict(X)))
     assert comparison.passes
     assert comparison.counts["scores"] == {"agrees": 6}
     assert comparison.counts["prediction"] == {"agrees": 1}
@@ -174,53 +161,31 @@ def test_the_margins_of_xgboost_are_float32(tmp_path):
     booster = program.train({"max_depth": 2, "nthread": 1}, program.DMatrix(X, DATA.y), num_boost_round=3)
     golden = record(tmp_path / "golden", xgboost_reader.read(bytes(booster.save_raw("json"))))
     assert [*follow(golden)].count("tree") == 3
-    with TraceWriter(tmp_path / "theirs", "json", {"algorithm": "model"}) as writer:
-        for m in range(1, 4):
-            margin = booster.predict(program.DMatrix(X), output_margin=True, iteration_range=(0, m))
-            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=margin))
-    comparison = compare_traces(golden, open_trace(tmp_path / "theirs"))
+    rows = program.DMatrix(X)
+    sums = [booster.predict(rows, output_margin=True, iteration_range=(0, m)) for m in range(1, 4)]
+    comparison = compare_traces(golden, write_sums(tmp_path / "theirs", sums, booster.predict(rows)))
     assert comparison.first.judgement.stage == "scores"
     assert "float32" in comparison.first.hint
 
 
-@pytest.mark.parametrize(
-    ("change", "stage", "where", "hint"),
-    [
-        (
-            lambda stage, place, a: {"values": a["values"] * 2} if stage == "step" else a,
-            "step",
-            "leaf 0",
-            "2 times",
-        ),
-        (
-            lambda stage, place, a: {"values": a["values"][::-1]} if stage == "leaves" and place.round == 3 else a,
-            "leaves",
-            "round 3, output 0, row",
-            "",
-        ),
-        (
-            lambda stage, place, a: {"values": a["values"].astype(np.float32)} if stage == "scores" else a,
-            "scores",
-            "round 1, output 0, row",
-            "float32",
-        ),
-        (
-            lambda stage, place, a: {"values": a["values"] + (place.round == 2)} if stage == "scores" else a,
-            "scores",
-            "round 2, output 0, row 0",
-            "",
-        ),
-        (lambda stage, place, a: {"values": -a["values"]} if stage == "prediction" else a, "prediction", "row 0", ""),
-        (
-            lambda stage, place, a: {**a, "cut": np.nextafter(a["cut"], np.inf)} if stage == "tree" else a,
-            "tree",
-            "round 1, output 0, node",
-            "",
-        ),
-    ],
-    ids=["steps twice", "rows reversed", "float32", "one tree off", "sign", "cuts one step off"],
-)
-def test_a_mistake_of_a_predictor_is_named_by_its_stage(tmp_path, change, stage, where, hint):
+MISTAKES = {  # the stage, its field, what a predictor makes of the field in round m, and where and how that is told
+    "steps twice": ("step", "values", lambda values, m: values * 2, "leaf 0", "2 times"),
+    "rows reversed": (
+        *("leaves", "values", lambda values, m: values[::-1] if m == 3 else values),
+        *("round 3, output 0, row", ""),
+    ),
+    "float32": ("scores", "values", lambda values, m: values.astype(np.float32), "round 1, output 0, row", "float32"),
+    "one tree off": ("scores", "values", lambda values, m: values + (m == 2), "round 2, output 0, row 0", ""),
+    "sign": ("prediction", "values", lambda values, m: -values, "row 0", ""),
+    "cuts one step off": ("tree", "cut", lambda cut, m: np.nextafter(cut, np.inf), "round 1, output 0, node", ""),
+}
+
+
+@pytest.mark.parametrize(("stage", "field", "edit", "where", "hint"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_of_a_predictor_is_named_by_its_stage(tmp_path, stage, field, edit, where, hint):
+    def change(at, place, arrays):
+        return {**arrays, field: edit(arrays[field], place.round)} if at == stage else arrays
+
     golden = record(tmp_path / "golden", back(fitted("ls")))
     comparison = compare_traces(golden, rewrite(tmp_path / "theirs", golden, change))
     assert not comparison.passes

@@ -10,32 +10,19 @@ from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PROGRAMS, measure_f
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.page import make_call, read_page
-from yardstick.scorecard.trainings import TRAININGS, train_golden
+from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
 
 TOLD = {"start", "partition", "scores", "prediction", "order"}
 
 
-@pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    """The golden trace of each training, made when it is asked for."""
-    made = {}
-
-    def of(name):
-        if name not in made:
-            made[name] = train_golden(name, tmp_path_factory.mktemp("golden") / "trace")
-        return made[name]
-
-    return of
-
-
 @pytest.mark.parametrize("name", [OFFERED[0], OFFERED[-1]])
 @pytest.mark.parametrize("page", PROGRAMS)
-def test_a_program_tells_a_whole_training(golden, tmp_path, page, name):
+def test_a_program_tells_a_whole_training(golden_of, tmp_path, page, name):
     pytest.importorskip(PROGRAMS[page])
-    theirs = load_adapter(str(FOLDER / f"{page}.py")).run(golden(name), tmp_path / "trace")
-    comparison = compare_traces(golden(name), theirs)
+    theirs = load_adapter(str(FOLDER / f"{page}.py")).run(golden_of(name), tmp_path / "trace")
+    comparison = compare_traces(golden_of(name), theirs)
     assert comparison.besides == ()
     offered = {stage for stage, of in comparison.counts.items() if "not offered" not in of}
     assert offered >= TOLD
@@ -48,20 +35,20 @@ def test_a_program_tells_a_whole_training(golden, tmp_path, page, name):
 
 
 @pytest.mark.parametrize("page", PROGRAMS)
-def test_a_program_offers_nothing_else(golden, page):
+def test_a_program_offers_nothing_else(golden_of, page):
     pytest.importorskip(PROGRAMS[page])
     train = read_page(str(FOLDER / f"{page}.py"))["train"]
     for name in ("softmax", "rf", "lad"):
         with pytest.raises(NotImplementedError):
-            train(make_call(golden(name)), None)
+            train(make_call(golden_of(name)), None)
 
 
-def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
+def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden_of, monkeypatch):
     """Shared by all pages: codes, the order in which nodes are cut, cuts, rows, and values from left to right."""
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.delitem(sys.modules, "trees", raising=False)
     trees = read_page(str(FOLDER / "trees.py"))
-    records, case = index_records(golden("ls")), make_call(golden("ls"))
+    records, case = index_records(golden_of("ls")), make_call(golden_of("ls"))
     codes = trees["read_codes"](case)
     assert np.array_equal(codes, records["bins", Place()].values("codes"))
     algorithm, parameters, _ = TRAININGS["ls"]
@@ -70,23 +57,19 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
         left = np.where(tree.feature < 0, -1, tree.left)
         node = trees["make_node"](0, left, tree.right, tree.feature, tree.bin, tree.value, tree.left)
         sent = {}
-        trees["tell_tree"](
-            lambda stage, round, output, sent=sent, **arrays: sent.update({stage: arrays}),
-            case,
-            codes,
-            node,
-            m,
-            0,
-            "leaf_values",
-        )
+
+        def tell(stage, round, output, sent=sent, **arrays):
+            sent[stage] = arrays
+
+        trees["tell_tree"](tell, case, codes, node, m, 0, "leaf_values")
         for stage, arrays in sent.items():
             for name, values in arrays.items():
                 assert np.array_equal(values, records[stage, Place(round=m, output=0)].values(name)), (stage, name)
 
 
-def test_factors_are_those_of_the_leaves(golden):
+def test_factors_are_those_of_the_leaves(golden_of):
     """Refrank's leaves are McRank's, to rounding: sums of floats in place of sums on the grid."""
-    assert measure_factors(golden(OFFERED[-1]), golden(OFFERED[-1])) == pytest.approx((1.0, 1.0), rel=1e-10)
+    assert measure_factors(golden_of(OFFERED[-1]), golden_of(OFFERED[-1])) == pytest.approx((1.0, 1.0), rel=1e-10)
 
 
 def test_the_document_names_all_programs_and_says_why():

@@ -44,11 +44,6 @@ def judge_all(library, some=()):
     return {verdict.function: verdict.first for verdict in verdicts if not verdict.passed}
 
 
-def test_the_port_passes(port):
-    assert judge_all(port) == {}
-    assert load_splitter(port).offered == {*FUNCTIONS}
-
-
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_function(tmp_path, mistake, deep):
     functions, hint = mistake.find_note("in").split(), mistake.find_note("hint")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
-from tests.yardstick.trainings import TRAININGS, make, record, rows_of
+from tests.yardstick.trainings import TRAININGS
 from yardstick.divergence.comparing import compare_traces
 from yardstick.planting import read_mistakes
 from yardstick.scorecard.adapters import load_adapter
@@ -25,29 +25,16 @@ OFFERED = (
 )
 
 
-@pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    """The golden trace of each training, made when it is asked for."""
-    made = {}
-
-    def of(name):
-        if name not in made:
-            made[name] = record(tmp_path_factory.mktemp("golden") / "trace", make(name), rows=rows_of(name))
-        return made[name]
-
-    return of
-
-
 @pytest.fixture
-def compare(tmp_path, golden, monkeypatch):
+def compare(tmp_path, golden_of, monkeypatch):
     """Compare a training of the port, with one line changed, with refrank's."""
 
     def run(name, mistake=None):
         library = build_port(tmp_path / "port", mistake)
         monkeypatch.setenv("REFRANK_PORT", str(library))
         port = load_adapter(str(PORT / "adapter.py"))
-        theirs = port.run(golden(name), tmp_path / "trace")
-        return None if theirs is None else compare_traces(golden(name), theirs)
+        theirs = port.run(golden_of(name), tmp_path / "trace")
+        return None if theirs is None else compare_traces(golden_of(name), theirs)
 
     return run
 

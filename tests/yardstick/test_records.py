@@ -1,30 +1,17 @@
 """Records of two traces: the same text is not read; no index, digest or chain passes for what its line holds."""
 
 import hashlib
-import json
-import shutil
 
 import numpy as np
 import pytest
 
-from tests.yardstick.trainings import make, record
+from tests.yardstick.trainings import changed, edit_line, make, step_up
 from yardstick.divergence.comparing import compare_traces
 from yardstick.numbers.digest import digest
 from yardstick.traces.chain import BEGINNING, link
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.records import count_agreeing, index_both, index_records
 from yardstick.traces.stages import Field, Place, Record
-
-
-@pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    return record(tmp_path_factory.mktemp("golden") / "trace", make("ls"))
-
-
-@pytest.fixture
-def copied(golden, tmp_path):
-    shutil.copytree(golden.folder, tmp_path / "trace")
-    return tmp_path / "trace"
 
 
 @pytest.fixture
@@ -38,13 +25,6 @@ def lines_read(monkeypatch):
 
     monkeypatch.setattr(Trace, "read_record", read_and_note)
     return numbers
-
-
-def rewrite(folder, number, change):
-    """Change a line, and keep the index; the line stays as long as it was."""
-    lines = (folder / "records.jsonl").read_bytes().splitlines(keepends=True)
-    lines[number] = change(lines[number])
-    (folder / "records.jsonl").write_bytes(b"".join(lines))
 
 
 def test_two_equal_traces_are_not_read(golden, copied, lines_read):
@@ -67,12 +47,7 @@ def test_records_of_the_shared_beginning_are_read_when_asked_for(golden, copied,
 
 
 def test_lines_are_read_from_the_first_difference_on(golden, tmp_path, lines_read):
-    def change(record, keep):
-        if (record.stage, record.place) != ("step", Place(round=2, output=0)):
-            return record
-        return Record(record.stage, record.place, {"values": keep(np.nextafter(record.values("values"), np.inf))})
-
-    theirs = record(tmp_path / "theirs", make("ls"), change=change)
+    theirs = changed(tmp_path / "theirs", make("ls"), "step", Place(round=2, output=0), step_up("values", 0))
     first = count_agreeing(golden, theirs)
     ours, other, n_agreeing = index_both(golden, theirs)
     assert n_agreeing == first > 0
@@ -82,32 +57,21 @@ def test_lines_are_read_from_the_first_difference_on(golden, tmp_path, lines_rea
     assert compare_traces(golden, theirs).first.judgement.stage == "step"
 
 
-def put_entry(line):
-    """Another leaf, with its digest, and the golden chain."""
-    document = json.loads(line)
-    field = document["fields"]["values"]
-    field["values"][0] = float(np.nextafter(field["values"][0], np.inf))
-    field["hex"][0] = field["values"][0].hex()
-    field["digest"] = f"{digest(np.array(field['values'])):016x}"
-    return json.dumps(document).encode() + b"\n"
-
-
-def keep_digest(line):
-    """Another leaf, with the golden digest."""
-    document = json.loads(line)
-    field = document["fields"]["values"]
-    field["values"][0] = float(np.nextafter(field["values"][0], np.inf))
-    del field["hex"]
-    return json.dumps(document).encode() + b"\n"
-
-
 @pytest.mark.parametrize(
-    ("change", "fault"),
-    [(put_entry, r"line \d+ is not the one in its index"), (keep_digest, r"digest of values of .* is")],
+    ("digested", "fault"), [(True, r"line \d+ is not the one in its index"), (False, r"digest of values of .* is")]
 )
-def test_a_golden_index_beside_other_records_is_refused(golden, copied, change, fault):
+def test_a_golden_index_beside_other_records_is_refused(golden, copied, digested, fault):
+    """Another leaf, with its own digest or the golden one."""
+
+    def change(document):
+        field = document["fields"]["values"]
+        field["values"][0] = float(np.nextafter(field["values"][0], np.inf))
+        del field["hex"]
+        if digested:
+            field["digest"] = f"{digest(np.array(field['values'])):016x}"
+
     number = [*index_records(golden)].index(("step", Place(round=2, output=0)))
-    rewrite(copied, number, change)
+    edit_line(copied, number, change)
     theirs = open_trace(copied)
     assert count_agreeing(golden, theirs) == golden.manifest["n_records"]  # as the index says
     with pytest.raises(ValueError, match=fault):
@@ -118,30 +82,15 @@ def test_another_shape_with_the_same_entries_does_not_agree(golden, copied):
     """The digest is of entries alone, so that the chain stays."""
     number = [*index_records(golden)].index(("bins", Place()))
 
-    def flatten(line):
-        document = json.loads(line)
+    def flatten(document):
         codes = document["fields"]["codes"]
         codes["shape"] = [codes["shape"][0] * codes["shape"][1]]
-        return json.dumps(document).encode() + b"\n"
 
-    rewrite(copied, number, flatten)
+    edit_line(copied, number, flatten)
     comparison = compare_traces(golden, open_trace(copied))
     assert not comparison.passes
     assert comparison.first.judgement.stage == "bins"
     assert comparison.first.judgement.field == "codes"
-
-
-def test_tensors_are_compared_with_the_lines_that_name_them(tmp_path):
-    golden = record(tmp_path / "golden", make("ls"), "safetensors")
-    shutil.copytree(golden.folder, tmp_path / "theirs")
-    theirs = open_trace(tmp_path / "theirs")
-    assert compare_traces(golden, theirs).passes
-    file = theirs.folder / "tensors" / "000000.safetensors"
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(content)
-    with pytest.raises(ValueError, match=r"digest of \w+ of .*, line \d+ is"):
-        compare_traces(golden, theirs)
 
 
 def test_the_chain_is_its_definition():

@@ -16,15 +16,7 @@ from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port, change
 from tests.yardstick.trainings import make, record
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter, load_adapter
-from yardstick.scorecard.card import (
-    AGREE,
-    DIFFER,
-    STATES,
-    CardLine,
-    Scorecard,
-    judge_lemmas,
-    make_scorecard,
-)
+from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, judge_lemmas, make_scorecard
 from yardstick.scorecard.deviations import Deviation, read_deviations
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS

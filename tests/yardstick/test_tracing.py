@@ -8,15 +8,12 @@ import pytest
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
-from tests.yardstick.trainings import OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, make, record, rows_of
-from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.judging import CONSEQUENCES
-from yardstick.numbers.digest import digest
+from tests.yardstick.trainings import OF_TREES, OVER_OTHERS, TRAININGS, WEIGHT, follow, make, record, rows_of
+from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.ranked import measure
 from yardstick.traces.records import index_records
 from yardstick.traces.sizes import predict_size
-from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.stages import Place
 from yardstick.traces.writer import ALWAYS
 
 PAPER = PRESETS["paper"]
@@ -35,29 +32,16 @@ def test_a_recorded_fit_is_the_fit(name, tmp_path):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", TRAININGS)
+@pytest.mark.parametrize("name", OF_TREES)
 def test_every_record_follows_from_those_before(name, weighted, tmp_path):
-    if weighted and name in WITHOUT_WEIGHTS:
-        pytest.skip("it takes no weights")
     rows = rows_of(name)
     trace = record(tmp_path / "trace", make(name), weight=WEIGHT[: len(rows.y)] if weighted else None, rows=rows)
-    records = index_records(trace)
-    evidence = Evidence(make_ranker(trace), records, records)
-    n_judged = 0
-    for (stage, place), kept in records.items():
-        if stage == "data" or name == "lambdarank":
-            continue
-        expected = CONSEQUENCES[stage](evidence, place)
-        for field in STAGES[stage].fields:
-            if field in kept.fields:
-                assert digest(expected[field]) == kept.fields[field].digest, (stage, place, field)
-                n_judged += 1
-    assert n_judged > 0 or name == "lambdarank"
+    assert "prediction" in [*follow(trace)]
 
 
 @pytest.mark.parametrize("name", ["softmax, simultaneous", "ordinal", "igbrt", "softmax, two bytes"])
-def test_the_specification_leaves_the_trace_of_the_kernel(name, tmp_path, monkeypatch):
-    golden = record(tmp_path / "golden", make(name))
+def test_the_specification_leaves_the_trace_of_the_kernel(golden_of, name, tmp_path, monkeypatch):
+    golden = golden_of(name)
     monkeypatch.setattr("refrank.trees.engine.DEFAULT_SPLITTER", splitting)
     other = record(tmp_path / "other", make(name).set_params(n_threads=3))
     assert compare_traces(golden, other).passes
@@ -76,8 +60,8 @@ def test_the_size_is_said_beforehand(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["softmax", "rf", "cocr over gbrt"])
-def test_digests_and_tensors_and_json_are_one_trace(name, tmp_path):
-    golden, *others = (record(tmp_path / values, make(name), values) for values in ("json", "digests", "safetensors"))
+def test_digests_and_tensors_and_json_are_one_trace(golden_of, name, tmp_path):
+    golden, *others = golden_of(name), *(record(tmp_path / of, make(name), of) for of in ("digests", "safetensors"))
     for other in others:
         assert compare_traces(golden, other).passes
         assert (golden.index[:, 0] == other.index[:, 0]).all()

@@ -139,17 +139,18 @@ def test_a_damaged_field_is_named(tmp_path, place, value, seen, sentence):
     assert jsonschema.Draft202012Validator(SCHEMA).is_valid(document) != seen
 
 
-@pytest.mark.parametrize("field", ["format", "version", "family", "text", "functions", "notes", "cases"])
-def test_a_missing_field_is_named(tmp_path, field):
-    with pytest.raises(ValueError, match=f"small.json: '{field}' is a required property$"):
-        load_vectors(write(tmp_path, {name: value for name, value in DOCUMENT.items() if name != field}))
-
-
-@pytest.mark.parametrize("field", ["id", "function", "result", "paper", "comment", "answers"])
-def test_a_missing_field_of_a_case_is_named(tmp_path, field):
-    case = {name: value for name, value in CASE.items() if name != field}
-    with pytest.raises(ValueError, match=rf"^cases\[0\] of .*small.json: '{field}' is a required property$"):
-        load_vectors(write(tmp_path, {**DOCUMENT, "cases": [case]}))
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [
+        *(("", field) for field in ("format", "version", "family", "text", "functions", "notes", "cases")),
+        *((r"cases\[0\] of ", field) for field in ("id", "function", "result", "paper", "comment", "answers")),
+    ],
+)
+def test_a_missing_field_is_named(tmp_path, place, field):
+    document = copy.deepcopy(DOCUMENT)
+    del (document["cases"][0] if place else document)[field]
+    with pytest.raises(ValueError, match=rf"^{place}\S*small.json: '{field}' is a required property$"):
+        load_vectors(write(tmp_path, document))
 
 
 TEXTS = {
@@ -171,30 +172,21 @@ def test_another_text_is_refused_in_one_line(tmp_path, text, sentence):
     assert str(fault.value).isprintable()
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path):
-    (tmp_path / "small.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match=r"small.json is not UTF-8"):
-        load_vectors(tmp_path)
+FILES = {  # how a file is made, and what is said of its folder
+    "no text": (lambda path: path.write_bytes(b"\xff\xfe"), r"small.json is not UTF-8"),
+    "none": (lambda path: None, r"has 0 JSON files beside schema.json"),
+    "a pipe": (os.mkfifo, r"small.json is not a file"),
+    "a long file": (lambda path: path.write_bytes(bytes(2**24 + 1)), r"small.json is longer than 2\^24 bytes"),
+}
 
 
-def test_a_folder_without_vectors_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"has 0 JSON files beside schema.json"):
+@pytest.mark.parametrize(("make", "sentence"), FILES.values(), ids=FILES)
+def test_other_files_are_refused_before_they_are_parsed(tmp_path, make, sentence):
+    make(tmp_path / "small.json")
+    with pytest.raises(ValueError, match=sentence):
         load_vectors(tmp_path)
     with pytest.raises(FileNotFoundError):
         load_vectors(tmp_path / "none")
-
-
-def test_what_is_not_a_file_is_not_opened(tmp_path):
-    os.mkfifo(tmp_path / "small.json")
-    with pytest.raises(ValueError, match=r"small.json is not a file"):
-        load_vectors(tmp_path)
-
-
-def test_a_file_that_is_too_long_is_refused_before_it_is_parsed(tmp_path):
-    with open(tmp_path / "small.json", "wb") as file:
-        file.truncate(2**24 + 1)
-    with pytest.raises(ValueError, match=r"small.json is longer than 2\^24 bytes"):
-        load_vectors(tmp_path)
 
 
 def test_a_family_and_a_function_have_one_file(tmp_path):

@@ -69,12 +69,7 @@ def find_best_cut(
 
 
 def _find_best_per_feature(
-    columns: Floats,
-    order: NDArray[np.int32],
-    y: Floats,
-    weights: Weights,
-    node: NodeSums,
-    variant: Variant,
+    columns: Floats, order: NDArray[np.int32], y: Floats, weights: Weights, node: NodeSums, variant: Variant
 ) -> Iterator[Cut]:
     """Yield the best cut of every feature of a block that has an allowed one."""
     value = np.take_along_axis(columns, order, axis=1)  # (n_block, n_rows), ascending

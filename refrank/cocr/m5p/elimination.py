@@ -1,7 +1,6 @@
 """Elimination: drop the terms of a node's linear model one by one (Quinlan 1992; Wang & Witten 1997).
 
-There are two greedy loops, one per variant. The published one tries every term, and judges by the error estimate of
-pruning. Weka tries the term with the smallest standardised coefficient, and judges by Akaike's criterion.
+There are two greedy loops, one per variant (`refrank.cocr.m5p.variants`).
 
     symbol             in code         meaning
     n                  n_rows          number of the node's rows (weights.py)

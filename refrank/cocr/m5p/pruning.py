@@ -12,8 +12,7 @@
                               `refrank/cocr/m5p/variants.py`
     prune                     if the model's error is at most the subtree's, the node becomes a leaf
 
-From the leaves up, a node's linear model and the subtree below it each get an estimate of their error on new data: the
-training error times a factor that grows with the number of parameters. The better one is kept.
+Both errors are estimates for new data: the training error times a factor that grows with the number of parameters.
 """
 
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ or does not exist is refused.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -121,8 +121,3 @@ def deal_out(trees: Sequence[Any], outputs: Sequence[int], n_outputs: int) -> li
     if len({*sizes}) > 1:
         raise ValueError(f"its outputs have {min(sizes)} to {max(sizes)} trees: each must have as many")
     return list(zip(*columns, strict=True))
-
-
-def scale_tree(tree: ForeignTree, factor: float) -> ForeignTree:
-    """Multiply the values of a tree."""
-    return replace(tree, value=tree.value * factor)

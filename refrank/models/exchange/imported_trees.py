@@ -17,6 +17,7 @@ import numpy as np
 from refrank.arrays import Floats
 from refrank.estimators.imported import TINY, ImportedRanker, Source
 from refrank.models.exchange.portable import DirectedTree
+from refrank.models.exchange.xgboost import round_up
 from refrank.trees.model.tree import LEAF, Tree
 
 LEFT = {"nan left": True, "nan right": False}  # "nan is zero" depends on the cut
@@ -51,15 +52,16 @@ def move_cuts(cut: Floats, source: Source) -> Floats:
 
     >>> move_cuts(np.array([-1e-36, 1e-36, 0.5]), "lightgbm").tolist() == [-TINY, np.nextafter(TINY, 1), 0.5]
     True
-    >>> move_cuts(np.array([1.0]), "xgboost").tolist() == [1 - 2.0**-25]  # a tie, which rounds to 1
-    True
+    >>> cut = np.array([0.7, 1.0])  # the float32 next to 0.7 is below it; 1 - 2**-25 is a tie, which rounds to 1
+    >>> least = move_cuts(cut, "xgboost")
+    >>> (np.float32(least) >= cut) & (np.float32(np.nextafter(least, 0)) < cut)
+    array([ True,  True])
     """
     if source == "lightgbm":
         among = np.abs(cut) <= TINY
         return np.where(among & (cut > 0), np.nextafter(TINY, np.inf), np.where(among, -TINY, cut))
     with np.errstate(over="ignore", invalid="ignore"):  # beyond float32 a cut does not move
-        near = cut.astype(np.float32)
-        upper = np.where(near < cut, np.nextafter(near, np.float32(np.inf)), near)
+        upper = round_up(cut)
         lower = np.nextafter(upper, np.float32(-np.inf)).astype(np.float64)
         middle = lower + (upper - lower) / 2
         moved = np.where(middle.astype(np.float32) >= upper, middle, np.nextafter(middle, np.inf))

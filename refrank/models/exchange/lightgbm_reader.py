@@ -101,24 +101,20 @@ def read_tree(number: int, block: Fields) -> ForeignTree:
         require(linear == "0", f"is_linear is {linear[:20]!r}: refrank has no linear leaves")
         value = read_floats(block, "leaf_value", n_leaves)
         n_inner = n_leaves - 1
-        integers = {
-            name: read_integers(block, name, n_inner)
+        feature, decision, left, right = (
+            read_integers(block, name, n_inner)
             for name in ("split_feature", "decision_type", "left_child", "right_child")
-        }
+        )
         threshold = read_floats(block, "threshold", n_inner)
         require(not np.isnan(threshold).any(), "threshold must be a number")
-        wrong = integers["split_feature"] < 0
-        require(not wrong.any(), "split_feature must be at least 0")
+        require((feature >= 0).all(), "split_feature must be at least 0")
         counts = {
             name: read_integers(block, name, n) if name in block else np.zeros(n, np.int64)
             for name, n in (("internal_count", n_inner), ("leaf_count", n_leaves if n_inner else 0))
         }
         gain = read_floats(block, "split_gain", n_inner) if "split_gain" in block else np.zeros(n_inner)
-        rule = np.array([read_rule(kind) for kind in integers["decision_type"].tolist()], np.int64)
-        children = [
-            np.where(child >= 0, child, n_inner - 1 - child)
-            for child in (integers["left_child"], integers["right_child"])
-        ]
+        rule = np.array([read_rule(kind) for kind in decision.tolist()], np.int64)
+        children = [np.where(child >= 0, child, n_inner - 1 - child) for child in (left, right)]
         with np.errstate(over="ignore"):  # the cut above the largest float64 is inf
             cut = np.nextafter(threshold, np.inf)
         reached = np.sort(np.concatenate(children))
@@ -128,7 +124,7 @@ def read_tree(number: int, block: Fields) -> ForeignTree:
     of_leaves = leaves.astype(np.int64)
     counted = counts["leaf_count"] if n_inner else of_leaves
     return ForeignTree(
-        feature=np.concatenate([integers["split_feature"], np.full(n_leaves, LEAF)]),
+        feature=np.concatenate([feature, np.full(n_leaves, LEAF)]),
         rule=np.concatenate([rule, of_leaves]),
         cut=np.concatenate([cut, leaves]),
         left=np.concatenate([children[0], of_leaves]),

@@ -18,6 +18,7 @@ the outputs holds for every order of additions. The bound of the score assumes a
 the last place (`refrank.models.exchange.heads.EXP_ULPS`).
 """
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -99,39 +100,31 @@ class Graph:
 def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
     """List the attributes of the TreeEnsemble node, which numbers inner nodes and leaves across all trees."""
     outputs = [(c, with_cut(directed)) for c, trees in enumerate(portable.trees) for directed in trees]
-    columns: dict[str, list[Any]] = {name: [] for name in ("feature", "cut", "missing", "left", "right")}
-    left_is_leaf, right_is_leaf, targets, weights, roots = [], [], [], [], []
+    columns: defaultdict[str, list[Any]] = defaultdict(list)
     n_inner = n_leaves = 0
     for c, (tree, left_if_missing) in outputs:
         inner = tree.feature != LEAF
         place = np.where(inner, np.cumsum(inner) - 1 + n_inner, np.cumsum(~inner) - 1 + n_leaves)
         left, right = tree.left[inner], tree.right[inner]
-        columns["feature"] += tree.feature[inner].tolist()
-        columns["cut"] += tree.cut[inner].tolist()
-        columns["missing"] += left_if_missing[inner].astype(int).tolist()
-        columns["left"] += place[left].tolist()
-        columns["right"] += place[right].tolist()
-        left_is_leaf += (~inner[left]).astype(int).tolist()
-        right_is_leaf += (~inner[right]).astype(int).tolist()
-        weights += tree.value[~inner].tolist()
-        targets += [c] * int(np.count_nonzero(~inner))
-        roots.append(n_inner)
-        n_inner, n_leaves = n_inner + int(np.count_nonzero(inner)), len(targets)
+        columns["nodes_featureids"] += tree.feature[inner].tolist()
+        columns["nodes_splits"] += tree.cut[inner].tolist()
+        columns["nodes_missing_value_tracks_true"] += left_if_missing[inner].astype(int).tolist()
+        columns["nodes_truenodeids"] += place[left].tolist()
+        columns["nodes_falsenodeids"] += place[right].tolist()
+        columns["nodes_trueleafs"] += (~inner[left]).astype(int).tolist()
+        columns["nodes_falseleafs"] += (~inner[right]).astype(int).tolist()
+        columns["leaf_weights"] += tree.value[~inner].tolist()
+        columns["leaf_targetids"] += [c] * int(np.count_nonzero(~inner))
+        columns["tree_roots"].append(n_inner)
+        n_inner, n_leaves = len(columns["nodes_splits"]), len(columns["leaf_weights"])
+    tensors = {name: np.array(columns[name]) for name in ("nodes_splits", "leaf_weights")}
+    tensors["nodes_modes"] = np.full(n_inner, LESS, np.uint8)
     return {
         "aggregate_function": SUM,
         "n_targets": len(portable.sums.initial),
         "post_transform": 0,
-        "nodes_featureids": columns["feature"],
-        "nodes_splits": graph.make_tensor("nodes_splits", np.array(columns["cut"])),
-        "nodes_modes": graph.make_tensor("nodes_modes", np.full(n_inner, LESS, np.uint8)),
-        "nodes_missing_value_tracks_true": columns["missing"],
-        "nodes_truenodeids": columns["left"],
-        "nodes_falsenodeids": columns["right"],
-        "nodes_trueleafs": left_is_leaf,
-        "nodes_falseleafs": right_is_leaf,
-        "leaf_targetids": targets,
-        "leaf_weights": graph.make_tensor("leaf_weights", np.array(weights)),
-        "tree_roots": roots,
+        **columns,
+        **{name: graph.make_tensor(name, values) for name, values in tensors.items()},
     }
 
 

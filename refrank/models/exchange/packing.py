@@ -89,9 +89,8 @@ def carry_boosted(ranker: BoostRanker) -> Portable:
 def carry_trees(ranker: TreeRanker) -> Portable:
     """Extract the sums of iGBRT's rankers."""
     if has_classes(ranker) and ranker.clip == "each-round" and not isinstance(ranker, RandomForestRanker):
-        raise ValueError(
-            "clip is 'each-round': it must be True or False, since a sum of trees is clipped once, at last"
-        )
+        rule = "it must be True or False, since a sum of trees is clipped once, at last"
+        raise ValueError(f"clip is 'each-round': {rule}")
     head: Head = Cumulative(bool(ranker.clip), ranker.n_classes_) if has_classes(ranker) else Identity()
     sums, divisor, rounding = multiply_out(ranker.model_), 1, None
     if isinstance(ranker, RandomForestRanker):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-NUMBERS = {"i": ">i1", "U": ">u1", "I": ">i2", "l": ">i4", "L": ">i8", "d": ">f4", "D": ">f8"}
+NUMBERS = {"i": ">b", "U": ">B", "I": ">h", "l": ">i", "L": ">q", "d": ">f", "D": ">d"}  # for struct and NumPy
 INTEGERS = "iUIlL"
 DEEPEST = 32  # depth of nested objects and arrays; XGBoost needs 8
 PLAIN = {"Z": None, "T": True, "F": False}
@@ -56,7 +56,7 @@ class Reader:
 
     def read_number(self, marker: str) -> Any:
         """Read a number of a type."""
-        form = {"i": ">b", "U": ">B", "I": ">h", "l": ">i", "L": ">q", "d": ">f", "D": ">d"}[marker]
+        form = NUMBERS[marker]
         return struct.unpack(form, self.take(struct.calcsize(form)))[0]
 
     def read_length(self) -> int:

@@ -17,13 +17,14 @@ Categorical cuts, several targets, vector leaves and linear boosters are refused
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.estimators.imported import ImportedRanker
-from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker, scale_tree
+from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker
 from refrank.models.exchange.ubjson import loads
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.strict_json import parse_json
@@ -60,7 +61,7 @@ def read(content: bytes) -> ImportedRanker:
     require(not wrong.any(), f"tree_info must be outputs from 0 to {n_outputs - 1}")
     if weights is not None:
         drop = read_row({"weight_drop": weights}, "weight_drop", len(trees), "iuf").astype(np.float32)
-        trees = [scale_tree(tree, weight) for tree, weight in zip(trees, drop.tolist(), strict=True)]
+        trees = [replace(tree, value=tree.value * weight) for tree, weight in zip(trees, drop.tolist(), strict=True)]
     starts = read_starts(get(sizes, "base_score", str), objective, n_outputs)
     return make_ranker(deal_out(trees, outputs.tolist(), n_outputs), n_features, "xgboost", starts)
 

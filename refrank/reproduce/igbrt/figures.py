@@ -19,8 +19,8 @@ from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Reproduction
 
 Runs = dict[float, Arrays]  # learning rate -> result of `run_boosting`, with errors
-N_BARS = 10  # per line, at looks of its own, since bars of several lines at one look would hide each other
-BARS = f"bars, at up to {N_BARS} looks of each line: one standard error of the paired difference from the forest"
+N_BARS = 10  # per line, at points of its own, since bars of several lines at one point would hide each other
+BARS = f"bars, at up to {N_BARS} points of each line: one standard error of the paired difference from the forest"
 STYLES = (("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ((0, (5, 1, 1, 1, 1, 1)), "D"))  # line, marker at a bar
 
 
@@ -48,13 +48,13 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Reproduction) -> Iterat
 
 
 def draw_traces(runs: Runs, forest: Floats, title: str, note: str, path: Path, n_far_off: int) -> None:
-    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may be outside."""
+    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` points may be outside."""
     figure, panels = make_panels((3, 1), (8, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
         column, lower, upper = METRICS.index(metric), [], []
         for place, ((alpha, run), (line, marker)) in enumerate(zip(runs.items(), cycle(STYLES))):
             trace = run["test"][:, column]
-            apart = ceil(len(trace) / N_BARS)  # looks from bar to bar
+            apart = ceil(len(trace) / N_BARS)  # points from bar to bar
             shown = (place * apart // len(runs), apart)
             bars = {"errorevery": shown, "elinewidth": 0.7, "capsize": 2, "marker": marker, "markevery": shown}
             style = {"linestyle": line, "linewidth": 1, "markersize": 4, "label": f"alpha = {alpha}"}
@@ -84,7 +84,7 @@ def describe_finding(runs: Runs, forest: Floats) -> str:
     >>> describe_finding({0.1: equal}, equal["test"][0])
     'Beyond one standard error of the forest, of 1 points: ERR 0 above, 0 below; NDCG@10 0 above, 0 below'
     """
-    difference = np.concatenate([run["test"][:, :2] for run in runs.values()]) - forest[:2]  # (n_looks, 2)
+    difference = np.concatenate([run["test"][:, :2] for run in runs.values()]) - forest[:2]  # (n_points, 2)
     errors = np.concatenate([run["errors"] for run in runs.values()])
     (err_above, ndcg_above), (err_below, ndcg_below) = (difference > errors).sum(0), (difference < -errors).sum(0)
     counts = f"ERR {err_above} above, {err_below} below; NDCG@10 {ndcg_above} above, {ndcg_below} below"

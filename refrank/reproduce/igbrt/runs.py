@@ -77,9 +77,9 @@ class Sizes:
         """Describe the sizes in one line."""
         sizes, rates = (", ".join(map(str, numbers)) for numbers in (self.forest_sizes, self.learning_rates))
         rounds = f"{self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} of iGBRT"
-        looks = f"{rounds}, measured every {self.every} rounds"
+        rule = f"{rounds}, measured every {self.every} rounds"
         cuts = f"depth {self.max_depth}, {f'{self.n_bins} quantile bins' if self.n_bins else 'exact cuts'}"
-        return f"sizes {self.name}: forests of {sizes} trees; {looks}; learning rates {rates}; {cuts}; seed {self.seed}"
+        return f"sizes {self.name}: forests of {sizes} trees; {rule}; learning rates {rates}; {cuts}; seed {self.seed}"
 
 
 class Reached(NamedTuple):
@@ -175,7 +175,7 @@ def run_boosting(
     grow_tree = Grower(data.binned, max_depth=max_depth)
     targets = enumerate(data.list_targets(task))
     runs = [igbrt(target, start["train"][c], grow_tree, steps[-1], alpha) for c, target in targets]
-    looks, trained, since = [], 0.0, perf_counter()
+    points, trained, since = [], 0.0, perf_counter()
     for turns in zip(*runs, strict=True):
         for split in MEASURED:
             for values, turn in zip(boosted[split], turns, strict=True):
@@ -184,10 +184,10 @@ def run_boosting(
             trained += perf_counter() - since
             reached = {split: data.measure(split, task, start[split] + boosted[split]) for split in MEASURED}
             metrics = (reached[split].metrics for split in MEASURED)
-            looks.append((turns[0].number, *metrics, reached[by_query].queries, trained))
+            points.append((turns[0].number, *metrics, reached[by_query].queries, trained))
             since = perf_counter()
     names = ("steps", *MEASURED, f"{by_query}_queries", "seconds")
-    return dict(zip(names, map(np.array, zip(*looks, strict=True)), strict=True))
+    return dict(zip(names, map(np.array, zip(*points, strict=True)), strict=True))
 
 
 def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Comparison:

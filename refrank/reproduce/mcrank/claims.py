@@ -58,7 +58,7 @@ def write_levels(joined: Levels) -> list[str]:
         differences = (a - b).mean(axis=1)
         significant = [is_significant(*columns) for columns in zip(a, b, strict=True)]
         cells = [f"{d:+.1f}{'*' if is_so else ' '}" for d, is_so in zip(differences, significant, strict=True)]
-        rows.append((f"  {above} less {below}", cells))
+        rows.append((f"  {above} minus {below}", cells))
         led = [str(L) for L, d, is_so in zip(TRUNCATIONS, differences, significant, strict=True) if is_so and d < 0]
         if led:
             levels = ", ".join(led)

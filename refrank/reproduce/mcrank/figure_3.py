@@ -18,7 +18,7 @@ STYLES = {  # by split: name, marker and colour, and the line of its curve and b
     "valid": ("validation", "s", "tab:orange", "--"),
     "test": ("test", "^", "tab:green", "-"),
 }
-INTERVALS = "NDCG at L = 10; 95% intervals, paired, over the queries; apart: the interval leaves out 0"
+INTERVALS = "NDCG at L = 10; 95% intervals, paired, over the queries; significant: the interval excludes 0"
 FORMULAS = (("k", "-", "T(k) = k"), ("2^k-1", "--", "T(k) = 2^k - 1"))
 
 

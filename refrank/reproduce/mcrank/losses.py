@@ -99,6 +99,6 @@ def write_losses(runs: Runs) -> list[str]:
     return [
         f"Sec. 6.3: loss by target, {n_queries:,} test queries of {len(runs)} runs, mean (standard deviation)",
         *write_table(rows, 34, 16),
-        "differences, the first less the second: paired 95% interval, paired t-test two-sided, runs",
+        "differences, the first minus the second: paired 95% interval, paired t-test two-sided, runs",
         *write_table(compared, 56, 24),
     ]

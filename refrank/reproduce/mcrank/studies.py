@@ -84,16 +84,16 @@ def write_scorings(arrays: Arrays) -> list[str]:
     rows: list[Row] = [("  T(k)", [*SPLITS, "k not behind, test"])]
     for scoring in SCORINGS:
         pairs = zip(arrays["test k"], arrays[f"test {scoring}"], strict=True)
-        looks = [average(k) >= average(other) for k, other in pairs]
+        ahead = [average(k) >= average(other) for k, other in pairs]
         cells = [f"{average(arrays[f'{split} {scoring}'][-1]):.2f}" for split in SPLITS]
-        rows.append((f"{scoring:>6}", [*cells, "" if scoring == "k" else f"{sum(looks)} of {len(looks)} looks"]))
+        rows.append((f"{scoring:>6}", [*cells, "" if scoring == "k" else f"{sum(ahead)} of {len(ahead)} points"]))
     columns = 100 * arrays["test k"][-1], 100 * arrays["test 2^k"][-1]
     p_value = format_p_value(paired_test, *columns, "two-sided")
     return [
         "Figure 3(c) and Sec. 3.3: scoring functions, after the last round",
         *write_table(rows, 6, 20),
         f"  k against 2^k on the test queries, paired t-test, two-sided: {p_value}",
-        f"  k less 2^k, paired 95% interval over the test queries: {compute_difference(*columns)}",
+        f"  k minus 2^k, paired 95% interval over the test queries: {compute_difference(*columns)}",
     ]
 
 

@@ -25,9 +25,8 @@ def check(ranker, to, X, qid=None):
 @formats
 @pytest.mark.parametrize("name", TREE_KINDS)
 def test_every_kind_scores_alike(name, to):
-    ranker, X = train(name), rows_for(name)
-    portable, result = check(ranker, to, X, ROWS_QID)
-    assert np.array_equal(portable.head(portable.outputs(X)), ranker.predict(X))
+    X = rows_for(name)
+    _, result = check(train(name), to, X, ROWS_QID)
     assert result.pairs.n_pairs == sum(n * (n - 1) // 2 for n in np.unique(ROWS_QID, return_counts=True)[1])
     if to in ("lightgbm", "treelite"):
         exact = name not in ("igbrt", "igbrt of classes")  # which adds two sums
@@ -94,9 +93,8 @@ def test_leaves_beyond_float32_are_refused_for_xgboost():
     with pytest.raises(ValueError, match=r"^output 0 may reach 1\.8e\+38: it must be at most 1\.7"):
         FORMATS["xgboost"].write(make_portable(ranker))
     ranker.model_.rounds[0][0].value[1] = 1e39
-    with pytest.raises(
-        ValueError, match=r"^output 0 may reach 1\.02e\+39: it must be at most 1\.7.*, which float32 holds$"
-    ):
+    message = r"^output 0 may reach 1\.02e\+39: it must be at most 1\.7.*, which float32 holds$"
+    with pytest.raises(ValueError, match=message):
         FORMATS["xgboost"].write(make_portable(ranker))
 
 

@@ -17,53 +17,24 @@ from tests.models.kinds import HOLES, OTHER, SMALL, Y, train
 FLOAT32_CUTS = (0.0, 0.5, -3.25, 1024.0)  # every format holds them as they are
 
 
-def change_trees(portable, change):
+def of_rounds(change):
+    """Change the rounds of what is written."""
+    return lambda portable: replace(portable, sums=replace(portable.sums, rounds=change(portable.sums.rounds)))
+
+
+def of_trees(change):
     """Change every tree of what is written."""
-    rounds = tuple(tuple(map(change, trees)) for trees in portable.sums.rounds)
-    return replace(portable, sums=replace(portable.sums, rounds=rounds))
+    return of_rounds(lambda rounds: tuple(tuple(map(change, trees)) for trees in rounds))
 
 
-def keep_cuts(portable):
-    """Cut at x <= cut in place of x < cut."""
-    return change_trees(portable, lambda tree: replace(tree, cut=np.nextafter(tree.cut, np.inf)))
+def shift_features(tree):
+    return replace(tree, feature=np.where(tree.feature == LEAF, LEAF, (tree.feature + 1) % 5).astype(np.int32))
 
 
-def shrink_twice(portable):
-    return change_trees(portable, lambda tree: replace(tree, value=0.5 * tree.value))
-
-
-def exchange_children(portable):
-    return change_trees(portable, lambda tree: replace(tree, left=tree.right, right=tree.left))
-
-
-def swap_classes(portable):
-    rounds = tuple((trees[1], trees[0], *trees[2:]) for trees in portable.sums.rounds)
-    return replace(portable, sums=replace(portable.sums, rounds=rounds))
-
-
-def forget_last(portable):
-    return replace(portable, sums=replace(portable.sums, rounds=portable.sums.rounds[:-1]))
-
-
-def shift_features(portable):
-    def shift(tree):
-        return replace(tree, feature=np.where(tree.feature == LEAF, LEAF, (tree.feature + 1) % 5).astype(np.int32))
-
-    return change_trees(portable, shift)
-
-
-def forget_start(portable):
-    return replace(portable, sums=replace(portable.sums, initial=(0.0,)))
-
-
-def forget_mean(portable):
-    return replace(portable, divisor=1)
-
-
-def send_missing_right(portable):
-    return replace(portable, direct=direct_right)
-
-
+keep_cuts = of_trees(lambda tree: replace(tree, cut=np.nextafter(tree.cut, np.inf)))  # x <= cut in place of x < cut
+shrink_twice = of_trees(lambda tree: replace(tree, value=0.5 * tree.value))
+exchange_children = of_trees(lambda tree: replace(tree, left=tree.right, right=tree.left))
+swap_classes = of_rounds(lambda rounds: tuple((trees[1], trees[0], *trees[2:]) for trees in rounds))
 FILLED = GBRTRanker(**SMALL["gbrt"], missing="-inf").fit(HOLES, Y)
 BROKEN = {
     "x <= cut": (with_cuts(FLOAT32_CUTS), keep_cuts, np.array([[cut] for cut in FLOAT32_CUTS])),
@@ -71,11 +42,11 @@ BROKEN = {
     "left and right exchanged": (train("ls"), exchange_children, OTHER),
     "class order swapped": (train("softmax"), swap_classes, OTHER),
     "problem order swapped": (train("cocr over gbrt"), swap_classes, OTHER),
-    "last round forgotten": (train("ordinal"), forget_last, OTHER),
-    "features numbered from 1": (train("ls"), shift_features, OTHER),
-    "start of the sum forgotten": (train("gbrt"), forget_start, OTHER),
-    "mean of a forest forgotten": (train("rf"), forget_mean, OTHER),
-    "missing entries sent right": (FILLED, send_missing_right, HOLES),
+    "last round forgotten": (train("ordinal"), of_rounds(lambda rounds: rounds[:-1]), OTHER),
+    "features numbered from 1": (train("ls"), of_trees(shift_features), OTHER),
+    "start of the sum forgotten": (train("gbrt"), lambda p: replace(p, sums=replace(p.sums, initial=(0.0,))), OTHER),
+    "mean of a forest forgotten": (train("rf"), lambda portable: replace(portable, divisor=1), OTHER),
+    "missing entries sent right": (FILLED, lambda portable: replace(portable, direct=direct_right), HOLES),
 }
 
 

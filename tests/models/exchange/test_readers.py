@@ -27,6 +27,7 @@ NEW = RNG.normal(size=(500, 4))
 NEW[RNG.random(NEW.shape) < 0.2] = np.nan
 NEW[::7, 0], NEW[::9, 1], NEW[::11, 2], NEW[::13, 3] = 1e-36, -0.0, 0.0, -1e-36
 
+FOREST = {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6}
 LIGHTGBM = {
     "regression": {"objective": "regression"},
     "absolute": {"objective": "l1"},
@@ -34,14 +35,8 @@ LIGHTGBM = {
     "classes": {"objective": "multiclass", "num_class": 3},
     "lambdarank": {"objective": "lambdarank"},
     "dart": {"objective": "regression", "boosting": "dart"},
-    "forest": {"objective": "regression", "boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6},
-    "forest of classes": {
-        "objective": "multiclass",
-        "num_class": 3,
-        "boosting": "rf",
-        "bagging_freq": 1,
-        "bagging_fraction": 0.6,
-    },
+    "forest": {"objective": "regression", **FOREST},
+    "forest of classes": {"objective": "multiclass", "num_class": 3, **FOREST},
     "zero as missing": {"objective": "regression", "zero_as_missing": True},
     "no missing": {"objective": "poisson", "use_missing": False},
 }
@@ -148,14 +143,11 @@ def fits(draw):
 @given(fits())
 def test_models_of_any_features_come_back_to_the_bit(fit):
     ranker, rows = fit
-    back = read_back("lightgbm", make_portable(ranker))
-    read = back.read_features(rows)
-    assert np.array_equal(back.predict(rows), ranker.predict(read))
-    by_json = read_back("xgboost", make_portable(ranker))
-    narrow = by_json.read_features(rows)
-    bound = make_portable(ranker).rounding + FORMATS["xgboost"].bound_rounding(make_portable(ranker))
-    difference = np.abs(by_json.predict_outputs(rows) - make_portable(ranker).outputs(narrow))
-    assert (difference <= bound).all()
+    portable = make_portable(ranker)
+    by_text, by_json = (read_back(to, portable) for to in ("lightgbm", "xgboost"))
+    assert np.array_equal(by_text.predict(rows), ranker.predict(by_text.read_features(rows)))
+    difference = np.abs(by_json.predict_outputs(rows) - portable.outputs(by_json.read_features(rows)))
+    assert (difference <= portable.rounding + FORMATS["xgboost"].bound_rounding(portable)).all()
 
 
 def test_a_text_with_the_line_ends_of_windows_is_read():
@@ -197,16 +189,13 @@ def test_an_imported_ranker_only_predicts():
 
 def test_rules_that_formats_share_leave_again_and_others_are_refused():
     need("lightgbm")
-    ranker = lightgbm_reader.read(train_lightgbm(LIGHTGBM["regression"]).model_to_string())
-    assert ranker.rules_ == ("nan is zero",)
-    assert np.array_equal(read_back("lightgbm", make_portable(ranker)).predict(NEW), ranker.predict(NEW))
-    ranker = lightgbm_reader.read(train_lightgbm(LIGHTGBM["regression"], HOLES).model_to_string())
-    assert ranker.rules_ == ("nan right", "nan left")
-    assert np.array_equal(read_back("lightgbm", make_portable(ranker)).predict(NEW), ranker.predict(NEW))
+    for rows, rules in ((ROWS, ("nan is zero",)), (HOLES, ("nan right", "nan left"))):
+        ranker = lightgbm_reader.read(train_lightgbm(LIGHTGBM["regression"], rows).model_to_string())
+        assert ranker.rules_ == rules
+        assert np.array_equal(read_back("lightgbm", make_portable(ranker)).predict(NEW), ranker.predict(NEW))
     ranker = lightgbm_reader.read(train_lightgbm(LIGHTGBM["zero as missing"]).model_to_string())
-    with pytest.raises(
-        ValueError, match=r"^rules_ has 'zero right': it must be a rule for NaN, the only missing entry"
-    ):
+    message = r"^rules_ has 'zero right': it must be a rule for NaN, the only missing entry"
+    with pytest.raises(ValueError, match=message):
         make_portable(ranker)
 
 

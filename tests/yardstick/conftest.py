@@ -1,0 +1,25 @@
+"""Golden traces, each written once for all tests; what is to be damaged is a copy."""
+
+import shutil
+from functools import cache
+
+import pytest
+
+from tests.yardstick.trainings import make, record, rows_of
+
+
+@pytest.fixture(scope="session")
+def golden_of(tmp_path_factory):
+    """The golden trace of each training, made when it is asked for."""
+    return cache(lambda name: record(tmp_path_factory.mktemp("golden") / "trace", make(name), rows=rows_of(name)))
+
+
+@pytest.fixture(scope="session")
+def golden(golden_of):
+    return golden_of("ls")
+
+
+@pytest.fixture
+def copied(golden, tmp_path):
+    shutil.copytree(golden.folder, tmp_path / "trace")
+    return tmp_path / "trace"
