@@ -12,7 +12,6 @@ Its right child is a leaf with the mean of the node, which no training row reach
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -80,16 +79,16 @@ def average_nodes(tree: Tree, leaves: Leaves) -> Floats:
     return quotient(sums[:, 0], sums[:, 1])
 
 
-def grow_with_mean_leaves(grow: Grower, residual: Floats, weight: Floats | None = None) -> Grown:
-    """Grow a tree as `grow` does, and add leaves with the mean of a node for rows that lack a feature."""
-    tree, leaves = grow(residual, weight)
-    tree, numbers = add_mean_leaves(tree, average_nodes(tree, leaves), grow.binned)
-    return tree, replace(leaves, nodes=numbers[leaves.nodes])
-
-
 def make_mean_leaf_grower(binned: BinnedFeatures, **limits: Any) -> Grow:
-    """Make a function that grows such trees; the limits are those of `Grower`."""
-    return partial(grow_with_mean_leaves, Grower(binned, **limits))
+    """Make a function that grows trees as `Grower` does, with its limits, and adds leaves with the mean of a node."""
+    grower = Grower(binned, **limits)
+
+    def grow(residual: Floats, weight: Floats | None = None) -> Grown:
+        tree, leaves = grower(residual, weight)
+        tree, numbers = add_mean_leaves(tree, average_nodes(tree, leaves), binned)
+        return tree, replace(leaves, nodes=numbers[leaves.nodes])
+
+    return grow
 
 
 def grow_mean_leaf_forest_tree(
