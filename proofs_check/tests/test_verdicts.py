@@ -50,7 +50,7 @@ def test_each_bound_says_how_far_it_may_shrink():
 
 def loosen(monkeypatch, factor, which=lambda place: True):
     """Multiply the right sides of the comparisons of every claim at these places by a factor."""
-    plain = evidence.comparisons
+    plain = evidence.list_comparisons
 
     def loosened(result):
         for place, comparison in enumerate(plain(result)):
@@ -58,8 +58,8 @@ def loosen(monkeypatch, factor, which=lambda place: True):
             left, right = times(comparison.left, factor[1]), times(comparison.right, factor[0])
             yield replace(comparison, left=left, right=right, ratio=None) if bigger else comparison
 
-    monkeypatch.setattr(evidence, "comparisons", loosened)
-    monkeypatch.setattr(climbs, "comparisons", loosened)
+    monkeypatch.setattr(evidence, "list_comparisons", loosened)
+    monkeypatch.setattr(climbs, "list_comparisons", loosened)
 
 
 def times(side, factor):

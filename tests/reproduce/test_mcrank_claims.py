@@ -74,7 +74,7 @@ def test_regression_s_lead_at_the_first_levels_is_stated_and_nothing_else():
     assert len(rows["L ="]) == 10
     joined = {name: np.vstack([run[name] for run in make_runs(MEANS)]) for name in MEANS}
     difference = 100 * (joined["classification"] - joined["regression"]).mean(axis=0)
-    assert rows["classification less regression"] == [f"{d:+.1f}*" for d in difference]
+    assert rows["classification minus regression"] == [f"{d:+.1f}*" for d in difference]
     flat = {name: np.tile(np.linspace(0.2, 0.8, 40)[:, None], 10) for name in MEANS}  # no spread in any difference
     assert write_claims([flat])[-1] == "  no order is significantly reversed at any level"
 

@@ -46,23 +46,23 @@ def models(text, run):
 @pytest.mark.parametrize("model", [Model(), Model(n_bins=8), Model(n_leaves=3, learning_rate=0.5), "odd"])
 def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     """The odd one: seven rounds looked at every second one; one training query, which has no document of grade 4."""
-    setting, looks = TINY, [2, 4, 6]
+    setting, points = TINY, [2, 4, 6]
     if model == "odd":
-        model, setting, looks = Model(n_leaves=3), replace(TINY, n_queries=(1, 4, 6), n_rounds=7, seed=3), [2, 4, 6, 7]
+        model, setting, points = Model(n_leaves=3), replace(TINY, n_queries=(1, 4, 6), n_rounds=7, seed=3), [2, 4, 6, 7]
     fold = make_artificial_fold(setting.n_queries, setting.seed)
-    parameters = asdict(model) | {"binning": "app-i", "n_rounds": looks[-1]}
+    parameters = asdict(model) | {"binning": "app-i", "n_rounds": points[-1]}
     if setting is TINY:
         arrays = models[model]
     else:
         arrays = run_model(SoftmaxBoostRanker(**parameters, n_classes=5, n_threads=1), fold, setting.every)
-    assert arrays["rounds"].tolist() == looks
+    assert arrays["rounds"].tolist() == points
     train, test = fold.train, fold.test
     assert (train.y.max() == 3) == (setting is not TINY)
     for T in ("k", "2^k-1", "2^k"):
         ranker = SoftmaxBoostRanker(**parameters, n_classes=5, relevance=T).fit(train.X, train.y)
         for name, data in get_splits(fold).items():
             stages = [*ranker.staged_predict(data.X)]
-            expected = [ndcg(data.y, stages[m - 1], data.qid, 10, "paper", per_query=True) for m in looks]
+            expected = [ndcg(data.y, stages[m - 1], data.qid, 10, "paper", per_query=True) for m in points]
             np.testing.assert_array_equal(arrays[f"{name} {T}"], expected)
     classes = ranker.predict_proba(test.X).argmax(axis=1)
     for ties in ("averaged", "worst", "best"):
@@ -77,10 +77,10 @@ def test_the_full_study_has_the_papers_sizes_and_exponents():
     full = studies.FULL
     assert (full.n_queries, full.n_rounds) == ((10_000, 5_000, 10_000), 1_000)
     assert full.exponents == studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
-    for setting in (full, studies.SMALL):  # the looks and the grid of docs/learn/mcrank.md
+    for setting in (full, studies.SMALL):  # the points and the grid of docs/learn/mcrank.md
         assert (setting.n_rounds / setting.every, setting.seed) == (20, 0)
         assert (setting.leaves, setting.rates) == ((5, 10, 20), (0.025, 0.05, 0.1))
-    assert replace(TINY, n_rounds=2).every == 1  # fewer rounds than looks
+    assert replace(TINY, n_rounds=2).every == 1  # fewer rounds than points
 
 
 # --- the tables
@@ -105,15 +105,15 @@ def test_the_tables_hold_the_figures_of_the_cells(text, models):
     for T in SCORINGS:
         ahead = sum(k.mean() >= other.mean() for k, other in zip(fixed["test k"], fixed[f"test {T}"], strict=True))
         means = " ".join(average(fixed[f"{split} {T}"][-1]) for split in SPLITS)
-        rows.append(f"{T} {means}" + ("" if T == "k" else f" {ahead} of 3 looks"))
+        rows.append(f"{T} {means}" + ("" if T == "k" else f" {ahead} of 3 points"))
     p_value = paired_test(fixed["test k"][-1], fixed["test 2^k"][-1], "two-sided").p_value
     rows.append(f"k against 2^k on the test queries, paired t-test, two-sided: {p_value:.2g}")
     difference = compute_difference(100 * fixed["test k"][-1], 100 * fixed["test 2^k"][-1])
-    rows.append(f"k less 2^k, paired 95% interval over the test queries: {difference}")
+    rows.append(f"k minus 2^k, paired 95% interval over the test queries: {difference}")
     of_classes = {f"classes, ties {ties}": fixed[f"test {ties}"] for ties in ("averaged", "worst", "best")}
     for name, values in ({"expected relevance": fixed["test k"][-1]} | of_classes).items():
         rows.append(f"{name} {average(values)} ({100 * values.std(ddof=1):.1f})")
-    rows.append("J nu M = 6")  # of the looks at 2, 4 and 6 rounds, a quarter of M: 6
+    rows.append("J nu M = 6")  # of the points at 2, 4 and 6 rounds, a quarter of M: 6
     for J in TINY.leaves:
         rows += [f"{J} {nu} {average(models[Model(J, nu)]['test k'][-1])}" for nu in TINY.rates]
     lines = [" ".join(line.split()) for line in text.split("\n")]
@@ -122,12 +122,12 @@ def test_the_tables_hold_the_figures_of_the_cells(text, models):
     assert ((worst <= averaged) & (averaged <= best)).all()
 
 
-def test_a_look_in_which_both_are_level_counts_as_not_behind():
+def test_a_point_at_which_both_are_level_counts_as_not_behind():
     level, ahead, behind = np.array([0.5, 0.7]), np.array([0.6, 0.7]), np.array([0.4, 0.7])
     arrays = {f"{split} {T}": np.array([level, level, level]) for split in SPLITS for T in SCORINGS}
     arrays |= {"test k": np.array([level, ahead, behind]), "rounds": np.array([1, 2, 3])}
     lines = studies.write_scorings(arrays)
-    assert [line.split()[4:] for line in lines[2:5]] == [[], *2 * [["2", "of", "3", "looks"]]]
+    assert [line.split()[4:] for line in lines[2:5]] == [[], *2 * [["2", "of", "3", "points"]]]
 
 
 def test_the_grid_shows_each_quarter_of_the_rounds():
