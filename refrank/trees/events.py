@@ -4,16 +4,14 @@ A tree is named by its residual on the grid, one object in all records of the tr
 is to be kept. Trees that are grown side by side are watched from their threads.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from refrank.arrays import Floats, Ints, Rows
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
 
 
-@dataclass(frozen=True, eq=False)
-class RootMade:
+class RootMade(NamedTuple):
     """The root of a tree was made; the tree is grown later."""
 
     tree: Gridded
@@ -21,8 +19,7 @@ class RootMade:
     weights: GriddedWeights
 
 
-@dataclass(frozen=True, eq=False)
-class CutFound:
+class CutFound(NamedTuple):
     """A node was searched for its best cut."""
 
     tree: Gridded
@@ -34,8 +31,7 @@ class CutFound:
     split: Split
 
 
-@dataclass(frozen=True, eq=False)
-class CutMade:
+class CutMade(NamedTuple):
     """A node was cut in two: its rows are those of the left child, and then those of the right one."""
 
     tree: Gridded
@@ -45,8 +41,7 @@ class CutMade:
     n_left: int  # rows
 
 
-@dataclass(frozen=True, eq=False)
-class LeavesMade:
+class LeavesMade(NamedTuple):
     """A tree is complete."""
 
     tree: Gridded
@@ -54,16 +49,14 @@ class LeavesMade:
     rows: Rows  # (n_samples,): leaf after leaf
 
 
-@dataclass(frozen=True, eq=False)
-class LeavesSummed:
+class LeavesSummed(NamedTuple):
     """Another quantity was summed over the leaves of a tree."""
 
     rows: Rows  # the same array as in `LeavesMade`
     sums: Floats  # (n_leaves,)
 
 
-@dataclass(frozen=True, eq=False)
-class ScoresRaised:
+class ScoresRaised(NamedTuple):
     """The values of leaves were added to the scores of their rows."""
 
     rows: Rows  # the same array as in `LeavesMade`
