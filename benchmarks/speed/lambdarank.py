@@ -17,7 +17,7 @@ from benchmarks.side_by_side import take_turns, time_call
 from refrank.datasets import cubic_polynomial
 from refrank.estimators.lambdarank import choose_objective
 from refrank.mcrank.lambdarank import has_worsened, lambdarank
-from refrank.mcrank.two_layer_net import standardization
+from refrank.mcrank.two_layer_net import compute_standardization
 from tests.oracles import lambdarank as naive
 
 N_DOCS, MAX_GRADE, TRUNCATION = 50, 4, 10
@@ -47,7 +47,7 @@ def main(n_queries: int) -> None:
     data = cubic_polynomial(n_queries, N_DOCS)
     X, y = data.X.astype(np.float64), data.y.astype(np.intp)
     print(f"{n_queries:,} queries x {N_DOCS} documents x {X.shape[1]} features, one thread")
-    print(f"standardisation, once: {time_call(standardization, X)[0]:.2f} s")
+    print(f"standardisation, once: {time_call(compute_standardization, X)[0]:.2f} s")
     print(f"{'objective':9}  {'s/epoch':>8}  {'documents/s':>12}  {'pair by pair':>12}")
     for objective in ("ranknet", "ndcg", "err"):
         gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)

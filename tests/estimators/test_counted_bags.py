@@ -111,7 +111,7 @@ def test_bags_that_are_counted_have_the_bits_of_those_that_are_listed(name, seed
 
 
 def list_parameters(bags):
-    """The parameters of each fitted estimator, but for estimators among them: those have no equality."""
+    """The parameters of each fitted estimator, except the nested estimators, which have no equality."""
     return [item.get_params() | {"estimator": None} for item in bags.estimators_]
 
 

@@ -62,7 +62,7 @@ def test_learning_rate_shrinks_after_an_epoch_that_lowers_the_validation_measure
 @pytest.mark.parametrize(
     ("patience", "costs", "rates"),
     [
-        # below the lowest so far, not below the epoch before: 2.5 after 2.6 is no progress, nor is 2 again
+        # below the lowest so far, not below the epoch before: neither 2.5 after 2.6 nor a second 2 is progress
         (1, [3.0, 2.0, 2.6, 2.5, 1.9, 1.9, 1.0], [8, 8, 8, 4, 2, 2, 1]),
         (2, [3.0, 2.0, 2.6, 2.5, 1.9, 1.9, 1.0], [8, 8, 8, 8, 4, 4, 4]),
         # a rate that has just been shrunk has as many epochs to lower the cost as the one before it

@@ -20,6 +20,8 @@ from refrank.trees.growth.grower import Grower
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "benchmarks"
 COMMAND = re.compile(r"python -m (benchmarks[\w.]*)")
+ALONE = [path for path in sorted(FOLDER.rglob("*.py")) if path.stem != "lightgbm_bins"]  # which is about its peer
+MODULES = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ALONE]
 PEERS = ("catboost", "ir_measures", "lightgbm", "ranx", "treelite", "xgboost")
 WITHOUT_PEERS = f"""
 import sys
@@ -36,7 +38,9 @@ def run_without_peers(lines, cwd):
 
 def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):
     """Only scikit-learn and refrank itself are left to compare with."""
-    lines = """
+    lines = f"""
+import importlib
+for module in {MODULES}: importlib.import_module(module)
 from benchmarks.speed import cocr, data, run
 cocr.N_ROUNDS, data.N_TEST_QUERIES = 2, 10
 run.SMALL.update(scale=0.001, turns=2, trees=2)
@@ -109,8 +113,7 @@ def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_chil
 
 
 def test_every_benchmark_is_named_in_its_readme():
-    text = (FOLDER / "README.md").read_text()
-    names = set(re.findall(r"\w+", text))
+    names = set(re.findall(r"\w+", (FOLDER / "README.md").read_text()))
     assert [str(path) for path in sorted(FOLDER.rglob("*.py")) if path.stem not in names] == []
 
 

@@ -4,6 +4,7 @@ A claim about a base is judged for every base, since the paper's own bases and d
 """
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,13 +16,20 @@ from refrank.reproduce.cocr.rankers import Column, Results, Way
 LEVEL = 0.05  # level of the two-tailed tests
 
 
-# Words of Sec. 5, their measure, and pairs of ways of which the first is claimed to be above the second
-CLAIMS: tuple[tuple[str, str, list[tuple[Way, Way]]], ...] = (
+class PrintedClaim(NamedTuple):
+    """Words of Sec. 5, their measure, and pairs of ways of which the first is claimed to be above the second."""
+
+    words: str
+    measure: str
+    pairs: list[tuple[Way, Way]]
+
+
+CLAIMS = (
     # COCR Sec. 5, claim 1
     # COCR Sec. 5.3, claim 1: "COCR with the squared cost is better than direct regression on all the data sets"
     # COCR Sec. 5.4, claim 3: "almost all COCR settings are significantly better than direct regression"
     # COCR Sec. 5.6, claim 1: "COCR with any type of costs performs significantly better than direct regression"
-    (
+    PrintedClaim(
         'claim 1, "the proposed COCR framework can outperform a direct use of regression"',
         "err",
         [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")],  # Tables 1, 5, 7 and 8
@@ -30,20 +38,20 @@ CLAIMS: tuple[tuple[str, str, list[tuple[Way, Way]]], ...] = (
     # COCR Sec. 5.3, claim 2: "further boost the ranking performance over the absolute and the squared costs"
     # COCR Sec. 5.4, claim 4: "COCR with oERR cost achieves the best ERR performance on all data sets"
     # COCR Sec. 5.6, claim 2: "a similar or better performance than direct regression or COCR with other costs"
-    (
+    PrintedClaim(
         'claim 2, the oERR cost can "boost the quality of ranking in terms of the ERR criterion"',
         "err",
         [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")],
     ),
     # COCR Sec. 5.3, claim 4
-    (
+    PrintedClaim(
         'Sec. 5.3, "COCR with the squared cost is the best of the three settings" (NDCG@10)',
         "ndcg",
         [("squared", "absolute"), ("squared", "oerr")],
     ),
     # COCR Sec. 5.3, claim 3: "COCR with the squared cost is better than the direct regression on all data sets"
     # COCR Sec. 5.4, claim 5: "the squared and the oERR costs perform better than direct regression", absolute too
-    (
+    PrintedClaim(
         'Sec. 5.3 and 5.4, "the benefit of COCR on improving NDCG" (NDCG@10)',
         "ndcg",
         [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")],  # Tables 2 and 6
@@ -54,11 +62,11 @@ CLAIMS: tuple[tuple[str, str, list[tuple[Way, Way]]], ...] = (
 def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list[str]:
     """Write the verdict of these runs on each claim of Sec. 5; `tables` holds a column per base and measure."""
     lines = ["Sec. 5's claims, in our runs (by the means; * where a two-tailed test at the 95% level agrees):"]
-    for words, measure, pairs in CLAIMS:
-        lines.append(words)
+    for claim in CLAIMS:
+        lines.append(claim.words)
         for name, table in tables.items():
-            column = table[measure]
-            verdicts = [f"{high} > {low}: {judge(column[high], column[low])}" for high, low in pairs]
+            column = table[claim.measure]
+            verdicts = [f"{high} > {low}: {judge(column[high], column[low])}" for high, low in claim.pairs]
             lines.append(f"  {name:15}{'; '.join(verdicts)}")
     return [*lines, *write_overfitting(results), *write_bagging(results)]
 
