@@ -8,7 +8,7 @@ verdict is reached).
 
 The folders `mcrank`, `igbrt`, `cocr` and `trees` hold the papers' statements; `new`, `losses`, `ndcg` and `regret` hold
 statements that are proved here or in the related literature. `ports` applies the statements to the functions of another
-implementation; `formal` holds statements that an SMT solver settles for all real numbers.
+implementation; `smt` holds statements that an SMT solver settles for all real numbers.
 
 To add a statement, put a module with `ROWS` into a folder of statements, or into a new folder. To settle a module of
 your own, anywhere, run `python -m proofs_check --module my.rows`.
@@ -22,11 +22,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from proofs_check.engine.records import Row
-from proofs_check.formal import KINDS
+from proofs_check.smt import KINDS
 
 # of prefixes; others follow by name
 ORDER = ("mcrank", "cossock_zhang", "igbrt", "cocr", "lin_li", "trees", "new", "losses", "ndcg", "regret")
-WITHOUT_STATEMENTS = ("engine", "formal", "ports", "tests")
+WITHOUT_STATEMENTS = ("engine", "ports", "smt", "tests")
 
 
 def group_statements(rows: Iterable[Row] | None = None) -> dict[str, list[Row]]:

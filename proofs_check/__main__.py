@@ -78,9 +78,9 @@ def check_port(module: str) -> int:
 def ask_solver(statement: str | None, seconds: float) -> int:
     """Ask z3 about all goals, or those of one statement, and print a line for each size; return 1 if one is refuted."""
     try:
-        from proofs_check.formal.goals import GOALS
-        from proofs_check.formal.solve import REFUTED
-        from proofs_check.formal.solve import walk as walk_goals
+        from proofs_check.smt.goals import GOALS
+        from proofs_check.smt.solve import REFUTED
+        from proofs_check.smt.solve import walk as walk_goals
     except ModuleNotFoundError:
         print("--smt needs z3, which is not installed (pip install 'refrank[smt]')", file=sys.stderr)
         return 2

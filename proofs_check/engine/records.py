@@ -8,7 +8,7 @@ from typing import Any
 
 HOLDS, VACUOUS, IDENTITY, REFUTED, FAILS = "holds", "holds, vacuous", "identity", "refuted", "fails"
 PRINTED, CITED, IMPLIED, OURS = "printed", "cited", "implied", "ours"
-PROSE, FORMAL = "prose", "formal"
+PROSE, SMT = "prose", "smt"
 DIGITS = 9  # of a ratio in the table: the last bits of a root are not the same on all machines
 
 
@@ -116,7 +116,7 @@ class Row:
     proof : str
         Where to read the proof: "docs/FILE.md, HEADING", or the module.
     kind : str
-        "prose"; "smt n <= 4" if a solver has settled it for all reals as well, up to that n; "formal" if for all n.
+        "prose"; "smt n <= 4" if an SMT solver found no real numbers against it up to that n; "smt" if for every n.
     """
 
     id: str

@@ -14,7 +14,7 @@ from proofs_check import group_statements, list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.implementation import NAMES, load
-from proofs_check.engine.records import CI, CITED, FORMAL, IMPLIED, OURS, PRINTED, PROSE, Finding, Line, Row, table
+from proofs_check.engine.records import CI, CITED, IMPLIED, OURS, PRINTED, PROSE, SMT, Finding, Line, Row, table
 from proofs_check.engine.search import examine
 
 SETTLED = (
@@ -83,7 +83,7 @@ def test_every_row_says_where_it_is_from_and_where_its_proof_is():
             assert heading in headings[file], row.proof
         else:
             assert row.proof.startswith("docstring of proofs_check."), row.proof
-        assert row.kind in (PROSE, FORMAL) or row.kind.startswith("smt n <= "), row.id
+        assert row.kind in (PROSE, SMT) or row.kind.startswith("smt n <= "), row.id
 
 
 def headings_of(file):

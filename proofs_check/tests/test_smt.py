@@ -10,14 +10,14 @@ import pytest
 from proofs_check import list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS
-from proofs_check.formal import KINDS
+from proofs_check.smt import KINDS
 from proofs_check.tests.test_verdicts import VERDICTS
 
 z3 = pytest.importorskip("z3", reason="z3 is not installed: pip install 'refrank[smt]'")
 
-from proofs_check.formal import answers, dcg, err  # noqa: E402
-from proofs_check.formal.goals import GOALS  # noqa: E402
-from proofs_check.formal.solve import PROVED, REFUTED, UNKNOWN, Goal, Obligation, ask, settle  # noqa: E402
+from proofs_check.smt import answers, dcg, err  # noqa: E402
+from proofs_check.smt.goals import GOALS  # noqa: E402
+from proofs_check.smt.solve import PROVED, REFUTED, UNKNOWN, Goal, Obligation, ask, settle  # noqa: E402
 
 SIZES = [(goal, size) for goal in GOALS for size in goal.sizes]
 BY_ROW = {goal.row: goal for goal in GOALS}

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import z3
 
-from proofs_check.formal.dcg import size
-from proofs_check.formal.err import Reals, falling, reals, total
-from proofs_check.formal.scores import distribution
-from proofs_check.formal.solve import Goal, Obligation
+from proofs_check.smt.dcg import size
+from proofs_check.smt.err import Reals, falling, reals, total
+from proofs_check.smt.scores import distribution
+from proofs_check.smt.solve import Goal, Obligation
 from refrank.cocr.costs import absolute, oerr
 
 GRADES = 4  # K of the class probabilities

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs_check.formal import answers, dcg, err, scores
-from proofs_check.formal.solve import Goal
+from proofs_check.smt import answers, dcg, err, scores
+from proofs_check.smt.solve import Goal
 
 GOALS: tuple[Goal, ...] = (*err.GOALS, *dcg.GOALS, *scores.GOALS, *answers.GOALS)

@@ -47,7 +47,7 @@ class Goal:
     obligations : function
         Takes a size and yields its obligations; the claim holds if it holds in all.
     every_size : bool, default False
-        Whether they do not depend on the size, so that the claim is proved for every n ("formal").
+        Whether they do not depend on the size, so that the claim is proved for every n ("smt").
     fails_at : int, optional
         The smallest size at which the row fails: those of `sizes` are proved, so no counterexample is as small.
     slow : tuple of int, default ()
@@ -64,7 +64,7 @@ class Goal:
     @property
     def kind(self) -> str:
         """Entry of the row in the table."""
-        return "formal" if self.every_size else f"smt n <= {max(self.sizes)}"
+        return "smt" if self.every_size else f"smt n <= {max(self.sizes)}"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import z3
 
-from proofs_check.formal.solve import Goal, Obligation
+from proofs_check.smt.solve import Goal, Obligation
 
 Reals = list[Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import z3
 
-from proofs_check.formal.err import Reals, falling, named, reals, total
-from proofs_check.formal.solve import Goal, Obligation
+from proofs_check.smt.err import Reals, falling, named, reals, total
+from proofs_check.smt.solve import Goal, Obligation
 
 
 def orders(n: int) -> Iterator[tuple[Reals, Reals, Any, list[Any], tuple[int, ...]]]:

@@ -13,9 +13,9 @@ some, or shows that there are none, or says "unknown" when its time is up.
 It needs z3: `pip install 'refrank[smt]'`. docs/prove/for_all_reals.md explains the outcomes.
 """
 
-# The kinds of proof in the table; `tests/test_formal.py` asks z3 to confirm them.
+# The kinds of proof in the table; `tests/test_smt.py` asks z3 to confirm them.
 KINDS = {
-    "new.err_below_rr_dcg.step1": "formal",
+    "new.err_below_rr_dcg.step1": "smt",
     "new.err_below_rr_dcg.variant-any-relevance": "smt n <= 4",
     "new.err_below_rr_dcg.variant-not-negative": "smt n <= 4",
     "igbrt.perfect_ranker.variant-any-R": "smt n <= 4",
@@ -23,8 +23,8 @@ KINDS = {
     "cocr.theorem2.variant-chain": "smt n <= 4",
     "new.err_oerr.variant-real-valued": "smt n <= 2",
     "losses.lambdarank.variant-err": "smt n <= 4",
-    "mcrank.dcg.variant-exchange": "formal",
-    "losses.lambdarank.step1": "formal",
+    "mcrank.dcg.variant-exchange": "smt",
+    "losses.lambdarank.step1": "smt",
     "cossock_zhang.thm2.step2": "smt n <= 4",
     "cossock_zhang.thm2.variant-sharp": "smt n <= 2",
     "new.one_sided.variant-real": "smt n <= 4",

@@ -8,8 +8,8 @@ from typing import Any
 
 import z3
 
-from proofs_check.formal.err import Reals, falling, number, reals, total
-from proofs_check.formal.solve import Goal, Obligation
+from proofs_check.smt.err import Reals, falling, number, reals, total
+from proofs_check.smt.solve import Goal, Obligation
 
 
 def distribution(name: str, n_classes: int) -> tuple[Reals, list[Any]]:
