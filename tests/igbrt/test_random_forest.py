@@ -1,5 +1,6 @@
 """`refrank.igbrt.random_forest`: Algorithm 1, tree by tree, in any order, by any number of workers."""
 
+from dataclasses import replace
 from functools import partial
 
 import joblib
@@ -10,16 +11,17 @@ from hypothesis import strategies as st
 
 from refrank import RandomForestRanker
 from refrank.estimators.igbrt import average_trees, choose_map
-from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
+from refrank.igbrt.random_forest import bootstrap_counts, predict_out_of_bag, random_forest
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.numbers.draws import FEATURES, tree_key
 from tests.igbrt.rankers import data
 from tests.oracles import igbrt as naive_igbrt
-from tests.strategies import ENGINE, columns_of, weights
+from tests.strategies import ENGINE, SEEDS, columns_of, rng_of, weights
 from tests.strategies.igbrt import DeepCase, deep_cases
-from tests.trees.compare import same_trees
+from tests.trees.compare import same_tree, same_trees
 
 pytestmark = pytest.mark.kernel
 
@@ -53,6 +55,28 @@ def test_scores_equal_the_naive_forest_under_replayed_draws(case):
     trees = [case.drawn(t) for t in range(N_TREES)]
     expected = naive_igbrt.forest_scores(trees, list(zip(*columns_of(case.binned()), strict=True)))
     assert mean_of(forest_of(case), case.X).tolist() == expected
+
+
+@given(deep_cases(), SEEDS)
+def test_a_tree_depends_on_the_rows_that_it_draws_and_not_on_their_order(case, seed):
+    """Rows that are moved together with their numbers of draws grow the same tree, feature draws included."""
+    small = case.small
+    rows = rng_of(seed).permutation(len(small.X))
+    weight = None if small.weight is None else small.weight[rows]
+    moved = replace(small, X=small.X[rows], residual=small.residual[rows], weight=weight)
+    moved = replace(case, small=moved, holes=case.holes[rows])
+    counts, key = bootstrap_counts(case.seed, case.tree, len(rows)), tree_key(case.seed, case.tree, FEATURES)
+    ours = grow_of(case)(small.residual, small.weight, counts, key=key)
+    theirs = grow_of(moved)(moved.small.residual, weight, counts[rows], key=key)
+    same_tree(ours, theirs)
+
+
+def test_a_forest_draws_by_the_place_of_a_row():
+    """The same rows in another order: the same seed draws other rows, so the scores of whole forests differ."""
+    X, y = data()
+    rows = rng_of(0).permutation(len(y))
+    as_is, moved = RandomForestRanker(n_trees=5).fit(X, y), RandomForestRanker(n_trees=5).fit(X[rows], y[rows])
+    assert abs(as_is.predict(X) - moved.predict(X)).max() > 0.1
 
 
 @given(deep_cases(), st.permutations(range(N_TREES)), st.integers(0, N_TREES))
