@@ -1,6 +1,7 @@
 """NDCG: every bound of the DCG error, divided by the ideal, bounds 1 - NDCG.
 
-For labels with at least one positive, NDCG = DCG_pi / DCG_g, so
+For labels with at least one positive and discounts c_1 >= ... >= c_n >= 0 with c_1 > 0, DCG_g is positive and
+NDCG = DCG_pi / DCG_g, so
 
     1 - NDCG = (DCG_g - DCG_pi) / DCG_g
 
@@ -10,7 +11,8 @@ the unit of c.
 The bound B / DCG_g also depends on the labels. The number of errors alone gives no bound: one document of
 grade K that is predicted 0 and ranked last behind documents of grade 0 has 1 - NDCG = 1 - c_n / c_1, and this is the
 largest possible value of 1 - NDCG (variant-errors, variant-errors-attained). Proof: each document keeps at
-least c_n, so DCG_pi >= c_n sum z_i, and DCG_g <= c_1 sum z_i.
+least c_n, so DCG_pi >= c_n sum z_i, and DCG_g <= c_1 sum z_i. This needs c_n >= 0: with c = (2, -1, -1) it fails
+(variant-negative).
 
 How it is checked. Both sides are multiplied by DCG_g, so they are integers.
 """
@@ -54,11 +56,19 @@ def over_ideal(claim: Claim, r: Rankings) -> Iterator[Comparison]:
         yield comparison.keep_only(defined)
 
 
-def by_any_errors(r: Rankings) -> Iterator[Comparison]:
-    """Claim (1 - NDCG) DCG_g <= (1 - c_n / c_1) DCG_g if there is an error; both sides are scaled by c_1."""
-    for c in integer_discounts(r.n):
-        right = (c[0] - c[-1]) * dcg_of(ideal(r.y), c) * (r.errors > 0)
-        yield Comparison(c[0] * dcg_error(r.y, c), right, label=name(c))
+def by_any_errors(
+    r: Rankings, discounts: Callable[[int], list[np.ndarray]] = integer_discounts
+) -> Iterator[Comparison]:
+    """Claim (1 - NDCG) DCG_g <= (1 - c_n / c_1) DCG_g if there is an error and DCG_g > 0; both sides times c_1."""
+    for c in discounts(r.n):
+        best = dcg_of(ideal(r.y), c)
+        right = (c[0] - c[-1]) * best * (r.errors > 0)
+        yield Comparison(c[0] * dcg_error(r.y, c), right, label=name(c)).keep_only(best > 0)
+
+
+def below_zero(n: int) -> list[np.ndarray]:
+    """List c = (2, -1, ..., -1), whose sum with gains is not in general positive."""
+    return [3 * integer_discounts(n)[0] - 1]
 
 
 def attained(r: Rankings) -> Iterator[Comparison]:
@@ -90,6 +100,8 @@ ROWS = table("ndcg.by_ideal", "new",
     Line("variant-isotonic", "1 - NDCG <= (sum (c_i - c_{n+1-i})^2)^(1/2) |z - pava(z)| / DCG_g", "the ranking itself",
      divided(isotonic, instances=in_order_of_pi)),
     Line("variant-errors", "1 - NDCG <= 1 - c_n / c_1 if there is an error", "errors alone", settle(by_any_errors)),
+    Line("variant-negative", "the same with c_n < 0, where DCG_g > 0", "c >= 0 is needed",
+     settle(partial(by_any_errors, discounts=below_zero))),
     Line("variant-errors-attained", "attained with one error, for every n and all c", "errors alone",
      settle(attained, instances=one_error, climbing=False, smallest=2)),
     source=OURS, proof=PROOF,

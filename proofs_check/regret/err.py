@@ -13,8 +13,8 @@ that sort the documents (variant-oerr).
 If the labels depend on each other, sorting by E R need not be best. Three documents with the labels (4, 4, 0) with
 probability 3/5, and (0, 0, 4) otherwise, have E R = (9, 9, 6)/16. The second document is relevant exactly when the
 first is, so the third should be second: the ranking by E R has a positive regret, where the right side is 0
-(variant-dependent-regret). Two documents are not enough: their regret is half of the difference of the E R_i, however
-the labels depend on each other (variant-dependent-two).
+(variant-dependent-regret). Two documents are not enough: however the labels depend on each other, the ranking by E R
+has no regret, and the other one has half of the difference of the E R_i (variant-dependent-two).
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ Every bound of a DCG error with real gains bounds the regret: for any real f by 
     max_tau E NDCG_tau - E NDCG_pi <= (sum_i (c_i - c_{n+1-i})^2)^(1/2) (sum_i (q_i - f_i)^2)^(1/2)      variant-regret
 
 Sorting by E z, the target of least squares on 2^y - 1, maximises E DCG (variant-dcg) and not E NDCG (variant-by-gain):
-two documents suffice. With the labels (2, 0) with probability 1/3 and (0, 1) otherwise, E z = (1, 2/3), and q = (1/3,
-2/3), as the query with the smaller ideal counts as much as the other.
+two documents suffice if c_1 > c_2. With the labels (2, 0) with probability 1/3 and (0, 1) otherwise, E z = (1, 2/3),
+and c_1 q = (1/3, 2/3), as the query with the smaller ideal counts as much as the other.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ docs/prove/losses.md, Class probabilities, has the proofs.
     c_[i]          discount      (n,), non-increasing, of any sign
     1 - p_{i,y}    left_over     (n,), the probability of the wrong classes
 
-A bound in units of gain is 0 if and only if each document has its label with probability 1.
+A bound is 0 if each document has its label with probability 1, or if all discounts are equal, and only then.
 """
 
 import math

@@ -53,6 +53,8 @@ def test_class_proba_is_the_exact_right_side_and_bounds_the_error(drawn, data):
     assert bounds.dcg_class_proba_l2(c, y, proba) == pytest.approx(15 * math.sqrt(squares), **CLOSE)
     brier = float(pairing(c) * 148.8 * ((proba - (y[:, None] == np.arange(5))) ** 2).sum())
     assert bounds.dcg_brier(c, y, proba) == pytest.approx(math.sqrt(brier), **CLOSE)
+    zero = [bounds.dcg_class_proba, bounds.dcg_expected_relevance, bounds.dcg_class_proba_l2, bounds.dcg_brier]
+    assert {f(c, y, proba) == 0 for f in zero} == {not rest.any() or c[0] == c[-1]}
     # ties in the order of the rows: as good as any
     gain, relevance = counts @ relevance_gain(np.arange(5)), counts @ np.arange(5)
     error = dcg(y, y, k=None) - dcg(y, gain, k=None)
