@@ -36,7 +36,7 @@ def list_figures(data: Trained) -> list[Figure]:
         lines.append({
             "regret.err": (
                 compute_err(sorted_relevance) - compute_err(relevance), bounds.err_regret(relevance), worst),
-            "regret.cossock_zhang": (
+            "regret.cossock_zhang.variant-sharp": (
                 (c * (sorted_mean - mean)).sum(), bounds.regression_error(c, mean, predicted[by_f]),
                 (c * (sorted_mean - sorted_mean[::-1])).sum()),
             "regret.ndcg.variant-regret": (

@@ -17,6 +17,16 @@ Proof, for any gains z_i >= 0 with the sum Z > 0, and the weights w_i = z_i / Z:
 Graded labels need the weights (2^y_i - 1) / Z instead of 1/P (variant-graded). Without line 2 the bound is sharper
 and as easy to compute: sum w_i log log2(1 + 1/rho_i) (variant-sharp).
 
+Line 2 loses a constant. f(u) = log log2(1 + e^u) is concave for u >= 0: f' = sigma / log(1 + e^u) with sigma = e^u / (1
++ e^u), and log f' falls, as log(1 + e^u) < e^u. f(0) = 0, so f(u) <= u f'(0) = u / (2 log 2), and f(u) / u falls. Hence
+
+    6  sum w_i log log2(1 + 1/rho_i) <= -(1 / (2 log 2)) sum w_i log rho_i                           variant-sharp-below
+    7  places are integers: f(log pi_i) <= kappa log pi_i, kappa = f(log 2) / log 2 = log2 log2 3; 0 at place 1
+    8  -log NDCG <= sum w_i f(log pi_i) <= -kappa sum w_i log rho_i                                     variant-constant
+
+1 / (2 log 2) = 0.7213 is the least constant in line 6, approached as rho goes to 1, and gives variant-2ln2. kappa =
+0.6645 is the least constant for NDCG: two documents that tie attain it.
+
 For ERR, let F_i be the probability of a stop at document i in the order of g, Q their sum, and w_i = F_i / Q: weights
 that depend on the labels alone. Then ERR_pi >= sum_i F_i / pi_i (COCR Eq. 12, summed) >= Q sum w_i rho_i, and ERR_g <=
 Q, so -log(ERR_pi / ERR_g) <= -sum w_i log rho_i (variant-err).
@@ -26,7 +36,9 @@ How it is checked. In floats, with a slack; s = 2 yhat, so that neighbouring sco
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -38,12 +50,15 @@ from proofs_check.engine.records import CITED, Line, table
 from proofs_check.engine.search import settle
 
 APART = 2.0  # between scores of neighbouring yhat
+TANGENT = 1 / (2 * math.log(2))  # f'(0)
+KAPPA = math.log2(math.log2(3))  # f(log 2) / log 2
 
 
 def log_proba(r: Rankings) -> np.ndarray:
-    """Compute log rho_i, (m, n)."""
+    """Compute log rho_i = -log(1 + sum_{j != i} e^(s_j - s_i)), (m, n): to the last bits also where rho is near 1."""
     s = APART * r.y_hat.astype(float)
-    return np.asarray(s - np.logaddexp.reduce(s, axis=1)[:, np.newaxis])
+    others = [np.exp(np.delete(s, i, axis=1) - s[:, i : i + 1]).sum(axis=1) for i in range(r.n)]
+    return -np.log1p(np.stack(others, axis=1))
 
 
 def gains(r: Rankings) -> np.ndarray:
@@ -86,13 +101,19 @@ def ndcg_bound(r: Rankings) -> Comparison:
 
 def sharp(r: Rankings) -> Comparison:
     z = gains(r)
-    inner = np.log(np.log2(1 + np.exp(-log_proba(r))))
+    # log2(1 + e^u) = 1 + log2(1 + (e^u - 1) / 2), to the last bits also where u is near 0
+    inner = np.log1p(np.log1p(np.expm1(-log_proba(r)) / 2) / math.log(2))
     right = (z * inner).sum(axis=1) / np.maximum(z.sum(axis=1), 1e-300)
     return compare(minus_log_ndcg(r), right, r)
 
 
 def sharp_is_below(r: Rankings) -> Comparison:
-    return compare(sharp(r).right, cross_entropy(gains(r), r), r)
+    return compare(sharp(r).right, TANGENT * cross_entropy(gains(r), r), r)
+
+
+def with_constant(constant: float, r: Rankings) -> Comparison:
+    """Claim -log NDCG <= constant times the cross entropy."""
+    return compare(minus_log_ndcg(r), constant * cross_entropy(gains(r), r), r)
 
 
 def reciprocal_rank(r: Rankings) -> Comparison:
@@ -138,8 +159,12 @@ ROWS = table("ndcg.cross_entropy", "Bruch et al.",
     Line("variant-graded", "-log NDCG <= -sum w_i log rho_i, w_i = (2^y_i - 1) / sum (2^y - 1)", "any gains",
      settle(ndcg_bound)),
     Line("variant-sharp", "-log NDCG <= sum w_i log log2(1 + 1/rho_i)", "without line 2", settle(sharp)),
-    Line("variant-sharp-below", "sum w_i log log2(1 + 1/rho_i) <= -sum w_i log rho_i", "line 2",
+    Line("variant-sharp-below", "sum w_i log log2(1 + 1/rho_i) <= -sum w_i log rho_i / (2 log 2)", "line 6",
      settle(sharp_is_below)),
+    Line("variant-2ln2", "-log NDCG <= -sum w_i log rho_i / (2 log 2)", "line 6",
+     settle(partial(with_constant, TANGENT))),
+    Line("variant-constant", "-log NDCG <= -kappa sum w_i log rho_i, kappa = log2 log2 3 = 0.6645", "line 8",
+     settle(partial(with_constant, KAPPA))),
     Line("variant-err", "-log(ERR_pi / ERR_g) <= -sum w_i log rho_i, w_i = F_i(g) / sum F(g)", "ERR",
      settle(err_bound)),
     source=CITED, where=WORDS, proof=PROOF,

@@ -1,12 +1,15 @@
-"""Cossock and Zhang's bound in expectation: the regret of DCG is bounded by the excess squared error.
+"""Cossock and Zhang 2006, 2008: the regret of DCG is bounded by the excess squared error.
 
-The gains z_i are random, with any dependence; f_i are real predictions by which pi sorts, ties in any order. Then
+The gains z_i are random, with any dependence; f_i are real predictions by which pi sorts, ties in any order. Then, for
+non-increasing c >= 0 (restated; the abstract of 2008: "bounds that relate the approximate optimization of DCG to the
+approximate minimization of certain regression errors"),
 
-    max_tau E DCG_tau - E DCG_pi <= K |E z - f|,       K^2 = sum_i (c_i - c_{n+1-i})^2,
+    max_tau E DCG_tau - E DCG_pi <= (2 sum c_i^2)^(1/2) |E z - f|,
     |E z - f|^2 = E |z - f|^2 - min_f' E |z - f'|^2.
 
-Proof: DCG is linear in z, so E DCG is the DCG of the gains E z, real numbers, and cossock_zhang.thm2.variant-sharp
-holds for them. The mean E z makes E |z - f|^2 smallest, and the rest is Pythagoras.
+Proof: DCG is linear in z, so E DCG is the DCG of the gains E z, real numbers, and cossock_zhang.thm2 holds for them.
+The mean E z makes E |z - f|^2 smallest, and the rest is Pythagoras. Its sharp form gives the factor K, K^2 = sum_i (c_i
+- c_{n+1-i})^2, for c of any sign (variant-sharp).
 
 So the objective of least squares bounds the regret, not only the error: with noisy labels E |z - f|^2 stays above the
 variance of the labels, while the right side goes to 0 (variant-error is weaker: it has E |z - f|^2 itself).
@@ -14,7 +17,7 @@ variance of the labels, while the right side goes to 0 (variant-error is weaker:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import permutations
 
@@ -24,7 +27,7 @@ from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import integer_discounts, name
 from proofs_check.engine.exact import relevance_gain
 from proofs_check.engine.instances import Cases, sorted_grades
-from proofs_check.engine.records import OURS, Line, table
+from proofs_check.engine.records import CITED, OURS, Line, table
 from proofs_check.engine.search import settle_cases
 from proofs_check.new.min_pairing import pairing
 
@@ -61,13 +64,18 @@ def regret(case: Cases, c: np.ndarray) -> np.ndarray:
     return np.asarray(np.max(every, axis=0) - every[0])
 
 
-def by_excess(case: Cases) -> Iterator[Comparison]:
-    """Claim the bound with the excess of the squared error."""
+def by_excess(factor: Callable[[np.ndarray], int], case: Cases) -> Iterator[Comparison]:
+    """Claim the bound with the excess of the squared error, times the root of a factor that depends on c."""
     f, mean = case.columns["f"], means(case)
     excess = squared_error(case, f) - squared_error(case, mean)
     for c in integer_discounts(f.shape[1]):
         left = PARTS * regret(case, c) ** 2
-        yield Comparison(left, pairing(c) * excess, squared=True, label=name(c))
+        yield Comparison(left, factor(c) * excess, squared=True, label=name(c))
+
+
+def twice_squares(c: np.ndarray) -> int:
+    """Compute 2 sum c_i^2."""
+    return int(2 * (c**2).sum())
 
 
 def pythagoras(case: Cases) -> Comparison:
@@ -86,11 +94,17 @@ def by_error(case: Cases) -> Iterator[Comparison]:
 
 over = partial(settle_cases, instances=noisy, largest=3)
 PROOF = "docs/prove/regret.md, Squared errors in expectation"
-ROWS = table("regret.cossock_zhang", "new",
-    Line("", "max_tau E DCG_tau - E DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) (E |z - f|^2 - min E |z - f'|^2)^(1/2)",
-     "", over(by_excess)),
-    Line("step1", "E |z - f|^2 - min_f' E |z - f'|^2 = |E z - f|^2", "Pythagoras", over(pythagoras)),
+WORDS = (
+    'Cossock and Zhang 2008, Abstract: "bounds that relate the approximate optimization of DCG to the approximate '
+    'minimization of certain regression errors"'
+)
+ROWS = table("regret.cossock_zhang", "Cossock-Zhang",
+    Line("", "max_tau E DCG_tau - E DCG_pi <= (2 sum c_i^2)^(1/2) (E |z - f|^2 - min E |z - f'|^2)^(1/2), c >= 0",
+     "", over(partial(by_excess, twice_squares))),
+    Line("step1", "E |z - f|^2 - min_f' E |z - f'|^2 = |E z - f|^2", "Pythagoras", over(pythagoras), OURS),
+    Line("variant-sharp", "the same with sum (c_i - c_{n+1-i})^2 for 2 sum c_i^2", "the least factor",
+     over(partial(by_excess, pairing))),
     Line("variant-error", "max_tau E DCG_tau - E DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) (E |z - f|^2)^(1/2)",
      "the error, with the noise", over(by_error)),
-    source=OURS, proof=PROOF,
+    source=CITED, where=WORDS, proof=PROOF,
 )  # fmt: skip

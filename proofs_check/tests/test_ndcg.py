@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive
 from proofs_check.engine.comparison import Comparison
-from proofs_check.engine.instances import batch
+from proofs_check.engine.instances import Cases, batch, rankings
 from proofs_check.engine.records import CI
 from proofs_check.engine.search import examine
 from proofs_check.engine.strategies import some_ranking
-from proofs_check.ndcg import by_ideal, cross_entropy, essential_loss
+from proofs_check.ndcg import at_cutoff, by_ideal, cross_entropy, essential_loss, lambda_loss, xe_ndcg
 from proofs_check.tests.nearness import assert_below, assert_holds, searching
 
 
@@ -43,21 +43,79 @@ def test_wrong_tasks_are_the_definition(r):
 def test_cross_entropies_at_larger_sizes(r):
     claims = (cross_entropy.ndcg_bound, cross_entropy.sharp, cross_entropy.sharp_is_below, cross_entropy.err_bound)
     assert_holds(*(claim(r) for claim in (*claims, cross_entropy.places)))
+    assert_holds(cross_entropy.with_constant(cross_entropy.KAPPA, r), label="kappa")
 
 
 @searching
-@given(st.lists(st.tuples(st.integers(0, 4), st.floats(-5, 5)), min_size=1, max_size=8))
-def test_cross_entropy_from_its_definition(documents):
-    documents = sorted(documents, key=lambda d: (-d[1], d[0]))  # ties the worst way round
-    gain, s = [2**y - 1 for y, _ in documents], [s for _, s in documents]
-    if sum(gain) == 0:
+@given(st.lists(st.tuples(st.floats(0, 15), st.floats(-5, 5)), min_size=1, max_size=12), st.integers(1, 12))
+def test_cross_entropy_from_its_definition(documents, k):
+    """Any gains, any scores, ties the worst way round: the least factors, of -log NDCG and of 1 - NDCG@k."""
+    documents = sorted(documents, key=lambda d: (-d[1], d[0]))
+    gain, s = [z for z, _ in documents], [s for _, s in documents]
+    if sum(gain) < 1e-9:
         return
-    dcg, best = (
-        sum(z / math.log2(i + 1) for i, z in enumerate(order, 1)) for order in (gain, sorted(gain, reverse=True))
-    )
     log_sum = math.log(sum(math.exp(v) for v in s))
     loss = sum(z * (log_sum - v) for z, v in zip(gain, s, strict=True)) / sum(gain)
-    assert_below(-math.log(dcg / best), loss + 1e-12)
+    assert_below(-math.log(ndcg(gain, len(gain))), math.log2(math.log2(3)) * loss + 1e-12)
+    factor = max((1 - (p <= k) / math.log2(1 + p)) / math.log(p) for p in range(2, 100))  # of the places, one by one
+    assert at_cutoff.least_constant(k) == pytest.approx(factor, rel=1e-15)
+    assert_below(1 - ndcg(gain, k), factor * loss + 1e-12, "at k")
+
+
+def ndcg(gain, k):
+    """NDCG@k of gains in the order of the ranking, from its definition."""
+    orders = (gain, sorted(gain, reverse=True))
+    dcg, best = (sum(z / math.log2(i + 1) for i, z in enumerate(order[:k], 1)) for order in orders)
+    return dcg / best
+
+
+CUT_OFF = (at_cutoff.by_lemma1, at_cutoff.by_errors, at_cutoff.by_thresholds, at_cutoff.by_gains, at_cutoff.by_isotonic)
+CUT_OFF += (at_cutoff.by_tasks, at_cutoff.by_swaps, at_cutoff.log_loss, at_cutoff.log_places, at_cutoff.identity)
+
+
+@searching
+@given(some_ranking(min_n=2, max_n=12))
+def test_bounds_at_a_cut_off_at_larger_sizes(r):
+    stable = batch(r.y, r.y_hat, max_grade=r.max_grade)
+    assert_holds(*(claim(stable) for claim in CUT_OFF))
+
+
+@given(some_ranking(min_n=1, max_n=8), st.integers(1, 10))
+def test_what_is_missed_at_k_is_the_definition(r, k):
+    gain = [2.0 ** int(y) - 1 for y in r.y[0]]
+    expected = 1 - ndcg(gain, k) if any(gain) else 0.0
+    assert at_cutoff.missed(r, k)[0] == pytest.approx(expected, abs=1e-12)
+
+
+@searching
+@given(st.data())
+def test_lambda_loss_for_any_gains_and_convex_discounts(data):
+    """The cost, the pairs and the ideal, one by one in fractions."""
+    n = data.draw(st.integers(2, 7))
+    z = data.draw(st.lists(st.integers(0, 15), min_size=n, max_size=n))
+    step = sorted(data.draw(st.lists(st.integers(0, 9), min_size=n - 1, max_size=n - 1)), reverse=True)
+    c = np.array([sum(step[i:]) + 1 for i in range(n)])
+    error = sum(int(a) * (b - v) for a, b, v in zip(c, sorted(z, reverse=True), z, strict=True))
+    wrong = sum(step[j - i - 1] * max(z[j] - z[i], 0) for j in range(n) for i in range(j))
+    assert int(lambda_loss.wrong_pairs(np.array([z]), c)[0]) == wrong
+    assert_below(error, wrong)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from(xe_ndcg.POWERS)), min_size=1, max_size=5)
+)
+def test_xe_ndcg_is_the_definition(documents):
+    documents = sorted(documents, key=lambda d: -d[2])
+    x = [2**y - g / 2 for y, g, _ in documents]
+    if sum(x) == 0:
+        return
+    y, gamma, power = (np.array([column]) for column in zip(*documents, strict=True))
+    case = Cases({"y": y, "gamma": gamma, "e^s": power})
+    loss = sum(a * math.log(power.sum() / p) for a, p in zip(x, power[0].tolist(), strict=True)) / sum(x)
+    comparison = xe_ndcg.bounded(1.0, case)
+    assert comparison.right[0] == pytest.approx(loss, abs=1e-12)
+    assert comparison.left[0] == pytest.approx(-math.log(ndcg(x, len(x))), abs=1e-12)
+    assert_below(-math.log(ndcg(x, len(x))), cross_entropy.KAPPA * loss + 1e-12)
 
 
 @given(some_ranking(min_n=1, max_n=7))
@@ -97,11 +155,43 @@ def with_half_the_ideal(r):
         yield Comparison(2 * comparison.left, comparison.right)
 
 
+def with_too_small_a_constant(r):
+    return cross_entropy.with_constant(0.99 * cross_entropy.KAPPA, r)
+
+
+def with_the_constant_of_many_places(r):
+    """0.5325 also for k <= 5."""
+    loss = at_cutoff.LARGEST_A * cross_entropy.cross_entropy(cross_entropy.gains(r), r)
+    return at_cutoff.rounded(at_cutoff.missed(r, 5), loss, r, "k=5")
+
+
+def with_fewer_tasks(r):
+    """The tasks s < k in place of s <= k."""
+    weighted = essential_loss.relevance_gain(essential_loss.ideal(r.y)) * essential_loss.wrong_tasks(r)
+    for k, c in at_cutoff.cutoffs(r.n):
+        yield Comparison(essential_loss.dcg_error(r.y, c), (weighted[:, : k - 1] * c[: k - 1]).sum(axis=1))
+
+
+def with_the_next_distance(r):
+    """delta_{j-i+1} in place of delta_{j-i}."""
+    for c in lambda_loss.convex_discounts(r.n):
+        moved = np.append(c[1:], 0)
+        yield Comparison(
+            essential_loss.dcg_error(r.y, c), lambda_loss.wrong_pairs(lambda_loss.relevance_gain(r.y), moved)
+        )
+
+
 @pytest.mark.parametrize(
-    "claim", [with_the_next_discount, with_natural_logarithms, with_99_percent, with_half_the_ideal]
+    "claim",
+    [
+        *(with_the_next_discount, with_natural_logarithms, with_99_percent, with_half_the_ideal),
+        *(with_too_small_a_constant, with_the_constant_of_many_places, with_fewer_tasks, with_the_next_distance),
+    ],
 )
 def test_a_planted_mistake_is_found(claim):
-    assert examine(claim, CI, smallest=2, every_grade=False).verdict == "refuted"
+    largest = 6 if claim is with_the_constant_of_many_places else 5
+    chosen = at_cutoff.last_of_ties if largest == 6 else rankings
+    assert examine(claim, CI, instances=chosen, smallest=2, largest=largest, every_grade=False).verdict == "refuted"
 
 
 def test_verdicts(finding):
@@ -110,5 +200,12 @@ def test_verdicts(finding):
     # two documents that tie: log log2(3) against log 2
     ratio = math.log(math.log2(3)) / math.log(2)
     assert finding("ndcg.cross_entropy.variant-graded").max_ratio == pytest.approx(ratio, rel=1e-9)
-    for row in ("variant-sharp", "variant-err", "variant-mrr"):
+    for row in ("variant-sharp", "variant-constant", "variant-err", "variant-mrr"):
         assert finding(f"ndcg.cross_entropy.{row}").max_ratio == pytest.approx(1, abs=1e-9)
+    # line 6 is approached, and not attained
+    assert 0.9999 < finding("ndcg.cross_entropy.variant-sharp-below").max_ratio < 1
+    for row in ("at_cutoff.variant-cross-entropy", "at_cutoff.variant-log-places", "lambda_loss"):
+        assert finding(f"ndcg.{row}").max_ratio == pytest.approx(1, abs=1e-12)
+    assert finding("ndcg.xe_ndcg.variant-constant").max_ratio == pytest.approx(1, abs=1e-12)
+    fails = ("by_ideal.variant-negative", "at_cutoff.variant-minus-log", "lambda_loss.variant-cut-off")
+    assert {finding(f"ndcg.{row}").verdict for row in (*fails, "xe_ndcg.variant-usual-gain")} == {"fails"}

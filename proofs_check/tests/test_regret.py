@@ -15,7 +15,7 @@ from proofs_check.engine.discounts import reciprocal
 from proofs_check.engine.instances import Cases
 from proofs_check.engine.records import CI
 from proofs_check.engine.search import settle_cases
-from proofs_check.regret import cossock_zhang, err, lin_li, ndcg
+from proofs_check.regret import cossock_zhang, err, lin_li, ndcg, pairwise
 from proofs_check.tests.nearness import assert_below, searching
 from refrank.cocr.costs import absolute, oerr
 
@@ -124,6 +124,37 @@ def test_binary_regrets_for_any_noise(weights, data):
         assert_below(expected[sum(answers)] - min(expected), excess, cost.__name__)
 
 
+@searching
+@given(st.data())
+def test_pairs_for_any_expected_gains_and_discounts(data):
+    """Wins, the ranking and both regrets from their definitions, ties of wins the worst way round."""
+    n = data.draw(st.integers(2, 7))
+    v = data.draw(st.lists(st.integers(0, 1) | st.integers(0, 9), min_size=n, max_size=n))
+    beats = np.zeros((n, n), dtype=int)
+    for i in range(n):
+        for j in range(i):
+            beats[i, j] = data.draw(st.booleans())
+            beats[j, i] = 1 - beats[i, j]
+    order = sorted(range(n), key=lambda i: (-beats[i].sum(), v[i]))
+    step = data.draw(st.lists(st.just(1) | st.integers(0, 5), min_size=n - 1, max_size=n - 1))
+    c = [sum(step[i:]) for i in range(n)]
+    regret = sum(a * (b - v[i]) for a, b, i in zip(c, sorted(v, reverse=True), order, strict=True))
+    wrong = sum(max(v[j] - v[i], 0) for i in range(n) for j in range(n) if beats[i, j])
+    case = Cases({"v": np.array([v])[:, order], "beats": beats[np.newaxis][:, order][:, :, order]})
+    assert int(pairwise.regret_of_pairs(case.columns["v"], case.columns["beats"])[0]) == wrong
+    if n <= 5:
+        assert int(pairwise.regret(case.columns["v"], np.array(c))[0]) == regret
+    assert_below(regret, 2 * max(step) * wrong)
+
+
+def test_all_answers_are_listed():
+    """Of three documents: the order of pi and two cycles, with each v from 0 to 3."""
+    [group] = pairwise.tournaments(3)
+    listed = {tuple(map(tuple, beats)) for beats in group.columns["beats"].tolist()}
+    assert len(listed) == 1 + 2
+    assert group.m == 3 * 4**3
+
+
 # ---- planted mistakes ----
 
 
@@ -140,8 +171,15 @@ def with_the_other_answer(case):
 
 
 def with_the_excess_halved(case):
-    for comparison in cossock_zhang.by_excess(case):
+    for comparison in cossock_zhang.by_excess(cossock_zhang.pairing, case):
         yield Comparison(2 * comparison.left, comparison.right, squared=True)
+
+
+def with_the_last_step(case):
+    """2 (c_{n-1} - c_n) in place of the largest step."""
+    v, beats = case.columns["v"], case.columns["beats"]
+    for c in pairwise.linear(v.shape[1]):
+        yield Comparison(pairwise.regret(v, c), 2 * (c[-2] - c[-1]) * pairwise.regret_of_pairs(v, beats))
 
 
 @pytest.mark.parametrize(
@@ -150,15 +188,18 @@ def with_the_excess_halved(case):
         (half_a_regret, err.independent, 1),
         (with_the_other_answer, partial(lin_li.noisy_answers, oerr, True), 1),
         (with_the_excess_halved, cossock_zhang.noisy, 2),
+        (with_the_last_step, pairwise.tournaments, 3),
         (partial(ndcg.best_of, lambda case, c: (-ndcg.normalised(case, c)[0], None), True), ndcg.two_labels, 2),
     ],
 )
 def test_a_planted_mistake_is_found(claim, instances, smallest):
-    assert settle_cases(claim, instances, 2, smallest=smallest)(CI).verdict == "refuted"
+    assert settle_cases(claim, instances, max(2, smallest), smallest=smallest)(CI).verdict == "refuted"
 
 
 def test_verdicts(finding):
     fails = ("err.variant-dependent", "err.variant-dependent-regret", "ndcg.variant-by-gain", "lin_li.variant-any")
+    fails += ("pairwise.variant-factor-1",)
     assert {finding(f"regret.{row}").verdict for row in fails} == {"fails"}
-    for row in ("err", "err.variant-oerr", "ndcg.variant-regret", "cossock_zhang", "lin_li"):
+    attained = ("err", "err.variant-oerr", "ndcg.variant-regret", "cossock_zhang", "cossock_zhang.variant-sharp")
+    for row in (*attained, "lin_li", "pairwise", "pairwise.variant-places"):
         assert finding(f"regret.{row}").max_ratio == pytest.approx(1, abs=1e-12)

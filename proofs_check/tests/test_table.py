@@ -77,7 +77,7 @@ def test_every_row_says_where_it_is_from_and_where_its_proof_is():
     headings = {str(file.relative_to(ROOT)): headings_of(file) for file in (ROOT / "docs").rglob("*.md")}
     for row in list_rows():
         assert (row.source == OURS) == (row.where == ""), row.id
-        assert re.match(r"((McRank|COCR) )?(Sec|App)[.] .|\w+ et al. \d{4}, Abstract: .|$", row.where), row.id
+        assert re.match(r"((McRank|COCR) )?(Sec|App)[.] .|\w[\w .]* \d{4}, Abstract: .|$", row.where), row.id
         file, _, heading = row.proof.partition(", ")
         if file.startswith("docs/"):
             assert heading in headings[file], row.proof

@@ -14,7 +14,15 @@ from refrank.bounds.class_proba import (
     dcg_expected_relevance,
     err_class_proba,
 )
-from refrank.bounds.cross_entropy import err_cross_entropy, ndcg_cross_entropy, ndcg_log_rank
+from refrank.bounds.cross_entropy import (
+    err_cross_entropy,
+    ndcg_cross_entropy,
+    ndcg_error_cross_entropy,
+    ndcg_error_log_rank,
+    ndcg_least_cross_entropy,
+    ndcg_log_rank,
+    xe_ndcg,
+)
 from refrank.bounds.dcg_error import (
     cossock_zhang_theorem2,
     dcg_by_errors,
@@ -34,8 +42,16 @@ from refrank.bounds.err_error import (
     largest_err_error,
 )
 from refrank.bounds.isotonic import dcg_isotonic, dcg_one_sided, err_isotonic
-from refrank.bounds.pairs import dcg_swaps, err_essential_loss, err_swaps, essential_loss, lambda_loss
-from refrank.bounds.regret import err_regret
+from refrank.bounds.pairs import (
+    dcg_swaps,
+    distance_loss,
+    distance_swaps,
+    err_essential_loss,
+    err_swaps,
+    essential_loss,
+    lambda_loss,
+)
+from refrank.bounds.regret import dcg_pair_regret, err_regret
 from refrank.bounds.report import BoundsReport, report_bounds
 from refrank.bounds.rounds import least_share_of_cut, newton_decrease
 
@@ -46,3 +62,5 @@ __all__ += ["cossock_zhang_theorem2", "dcg_by_errors", "dcg_threshold", "largest
 __all__ += ["cocr_theorem2", "err_by_errors", "err_oerr", "err_rr_dcg", "min_pairing", "regression_error"]
 __all__ += ["dcg_swaps", "err_essential_loss", "err_swaps", "err_threshold", "igbrt_theorem1", "largest_err_error"]
 __all__ += ["essential_loss", "lambda_loss", "least_share_of_cut", "newton_decrease"]
+__all__ += ["dcg_pair_regret", "distance_loss", "distance_swaps", "ndcg_error_cross_entropy", "ndcg_error_log_rank"]
+__all__ += ["ndcg_least_cross_entropy", "xe_ndcg"]

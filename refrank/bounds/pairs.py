@@ -1,8 +1,8 @@
-r"""Bounds over pairs of documents, or over the documents that remain at each place: LambdaRank and Chen et al.
+r"""Bounds over pairs of documents, or over those that remain at each place: LambdaRank, LambdaLoss, Chen et al.
 
-The labels of one query are in the order of the ranking, (n,). proofs_check/losses/lambdarank.py and
-proofs_check/ndcg/essential_loss.py settle the bounds; docs/prove/ndcg_bounds.md has the proofs. A bound in units of
-DCG, divided by the ideal DCG, bounds 1 - NDCG.
+The labels of one query are in the order of the ranking, (n,). proofs_check/losses/lambdarank.py, and lambda_loss.py and
+essential_loss.py in proofs_check/ndcg/, settle the bounds; docs/prove/ndcg_bounds.md has the proofs. A bound in units
+of DCG, divided by the ideal DCG, bounds 1 - NDCG.
 
     symbol    in code     shape
     y         y           (n,), labels 0..max_grade in the order of the ranking
@@ -20,6 +20,8 @@ from refrank.bounds.checks import check_ranked
 from refrank.bounds.err_error import compute_stops
 from refrank.checks import check_entries, check_labels, check_scores
 from refrank.metrics.reciprocal_rank import tabulate_stop_probability
+
+RISE = 2.0**-50  # relative to c_1: differences of rounded discounts, such as 1/log2(1+i), rise by less
 
 
 def dcg_swaps(discount: ArrayLike, y: ArrayLike) -> float:
@@ -48,11 +50,37 @@ def lambda_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
     0.5
     """
     c, labels = check_ranked(discount, y)
-    s = check_scores(score, len(labels))
-    check_entries("score", s, np.diff(s, prepend=s[:1]) > 0, "scores must not increase, in the order of the ranking")
-    margin = s[:, np.newaxis] - s  # s_i - s_j of the pairs i < j
-    loss = _weigh_pairs(c, labels) * np.logaddexp(0.0, np.where(_find_wrong_pairs(labels), margin, -margin))
-    return math.fsum(loss.ravel()) / math.log(2.0)
+    return _sum_logistic(_weigh_pairs(c, labels), labels, score)
+
+
+def distance_swaps(discount: ArrayLike, y: ArrayLike) -> float:
+    r"""Sum the gain differences of wrongly ordered pairs, weighed by their distance (`ndcg.lambda_loss`).
+
+    :math:`\sum_{i < j, y_i < y_j} \delta_{j-i} (2^{y_j} - 2^{y_i})`, :math:`\delta_r = c_r - c_{r+1}`, the weights of
+    LambdaLoss: at least the DCG error. The steps of the discount must not rise, so it cannot be one with a cut-off.
+
+    Examples
+    --------
+    >>> distance_swaps([1.0, 0.5, 0.25], [0, 2, 1])  # (1 - 1/2) 3 + (1/2 - 1/4) 1: the error
+    1.75
+    """
+    c, labels = check_ranked(discount, y)
+    return float((_weigh_distances(c, labels) * _find_wrong_pairs(labels)).sum())
+
+
+def distance_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
+    r"""Compute NDCG-Loss2 of LambdaLoss for DCG (`ndcg.lambda_loss.step3`).
+
+    :math:`\sum_{y_i > y_j} \delta_{|i-j|} (2^{y_i} - 2^{y_j}) \log_2(1 + e^{-(s_i - s_j)})`, at least `distance_swaps`;
+    the scores must not increase.
+
+    Examples
+    --------
+    >>> distance_loss([1.0, 0.5], [0, 1], [0.0, 0.0])
+    0.5
+    """
+    c, labels = check_ranked(discount, y)
+    return _sum_logistic(_weigh_distances(c, labels), labels, score)
 
 
 def err_swaps(y: ArrayLike, max_grade: int = 4) -> float:
@@ -114,6 +142,24 @@ def _weigh_pairs(c: Floats, labels: Ints) -> Floats:
     """Return (c_i - c_j) |z_i - z_j| for the pairs i < j of places, (n, n); 0 elsewhere."""
     gain = np.ldexp(1.0, labels)
     return np.triu((c[:, np.newaxis] - c) * abs(gain - gain[:, np.newaxis]))
+
+
+def _weigh_distances(c: Floats, labels: Ints) -> Floats:
+    """Return delta_{j-i} |z_i - z_j| for the pairs i < j of places, (n, n); 0 elsewhere."""
+    step, gain, place = np.append(0.0, c[:-1] - c[1:]), np.ldexp(1.0, labels), np.arange(len(c))
+    rises = np.zeros(len(c), dtype=bool)
+    rises[2:] = step[2:] > step[1:-1] + RISE * abs(c[0])
+    check_entries("discount", c, rises, "the steps c_r - c_(r+1) must not rise")
+    return np.triu(step[abs(place[:, np.newaxis] - place)] * abs(gain - gain[:, np.newaxis]))
+
+
+def _sum_logistic(weight: Floats, labels: Ints, score: ArrayLike) -> float:
+    """Return the sum of weight log2(1 + e^-margin) over the pairs i < j of places; the weights are (n, n)."""
+    s = check_scores(score, len(labels))
+    check_entries("score", s, np.diff(s, prepend=s[:1]) > 0, "scores must not increase, in the order of the ranking")
+    margin = s[:, np.newaxis] - s  # s_i - s_j of the pairs i < j
+    loss = weight * np.logaddexp(0.0, np.where(_find_wrong_pairs(labels), margin, -margin))
+    return math.fsum(loss.ravel()) / math.log(2.0)
 
 
 def _find_wrong_pairs(labels: Ints) -> Bools:

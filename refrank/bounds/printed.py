@@ -9,20 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport
+from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, NDCG_BOUNDS, BoundsReport
 from refrank.metrics.averaging import mean_of_queries
 
-PARTS = (  # name, title and bounds of each table
-    ("dcg", "DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), all documents", DCG_BOUNDS),
-    ("err", "ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all documents", ERR_BOUNDS),
-)
+BOUNDS = {"dcg": DCG_BOUNDS, "ndcg": NDCG_BOUNDS, "err": ERR_BOUNDS}
+
+
+def list_tables(k: int | None) -> dict[str, str]:
+    """Map the name of each table to its title: one for DCG, one for NDCG@k if k is a number, and one for ERR."""
+    places = "all documents" if k is None else f"documents at the places 1 to {k}"
+    titles = {"dcg": f"DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), {places}"}
+    if k is not None:
+        titles["ndcg"] = f"1 - NDCG@{k}, the same DCG divided by its largest value"
+    return titles | {"err": "ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all documents"}
 
 
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
-    """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares."""
+    """Write the tables: one line per query, then the means and the informative shares."""
     share = compute_informative(report)
-    for part, title, names in PARTS:
-        if part == "err":
+    for part, title in list_tables(report.k).items():
+        names = BOUNDS[part]
+        if part != "dcg":
             yield ""
         columns = [f"{part}_error", f"largest_{part}_error", *names]
         widths = [10, 10, *(max(len(name), 14) + 2 for name in names)]
@@ -41,6 +48,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
     """Write the report as an object that JSON can hold; `informative` is null where no query has an error."""
     return {
         "n_queries": len(qid),
+        "k": report.k,
         "mean": report.mean,
         "informative": compute_informative(report),
         "queries": [
@@ -54,7 +62,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
 def compute_informative(report: BoundsReport) -> dict[str, float | None]:
     """Compute, for each bound, the share of queries with an error for which it is informative."""
     share: dict[str, float | None] = {}
-    for part, _, names in PARTS:
+    for part, names in BOUNDS.items():
         largest = report.per_query[f"largest_{part}_error"]
         asked = (largest > 0) & (report.n_errors > 0)
         for name in names:

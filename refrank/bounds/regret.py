@@ -1,13 +1,14 @@
-r"""The regret of ERR under noisy labels: the expected loss of the ranking against the best one.
+r"""The regret of ERR and DCG under noisy labels: the expected loss of the ranking against the best one.
 
-proofs_check/regret/ settles the bounds; docs/prove/regret.md has the proofs. DCG and NDCG need no separate function:
-`regression_error` with E[2^y - 1], or with E[(2^y - 1) / ideal DCG], as the gains bounds the regret.
+proofs_check/regret/ settles the bounds; docs/prove/regret.md has the proofs. By squared errors, DCG and NDCG need no
+separate function: `regression_error` with E[2^y - 1], or with E[(2^y - 1) / ideal DCG], as the gains bounds the regret.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.checks import check_column, check_entries
+from refrank.bounds.checks import check_discount
+from refrank.checks import check_column, check_entries, check_shape
 
 
 def err_regret(expected_relevance: ArrayLike) -> float:
@@ -26,3 +27,29 @@ def err_regret(expected_relevance: ArrayLike) -> float:
     wrong = ~((relevance >= 0.0) & (relevance <= 1.0))
     check_entries("expected_relevance", relevance, wrong, "relevances must be from 0 to 1")
     return float(((-np.sort(-relevance) - relevance) / np.arange(1.0, len(relevance) + 1.0)).sum())
+
+
+def dcg_pair_regret(discount: ArrayLike, expected_gain: ArrayLike, wins: ArrayLike) -> float:
+    r"""Compute the bound on the regret of DCG by that of answers on pairs (`regret.pairwise`): Sun, Jin and Wang 2012.
+
+    :math:`2 \max_i (c_i - c_{i+1}) \sum_{wrong} |v_i - v_j|` over the pairs whose answer puts the document of the
+    smaller `expected_gain` v, (n,), first. `wins`, (n, n), is true where the answer puts the document of the row before
+    that of the column. The ranking sorts by the number of wins, ties in any order. If the answers compare the scores by
+    which it sorts, half of this is a bound.
+
+    Examples
+    --------
+    >>> cycle = [[False, False, True], [True, False, False], [False, True, False]]
+    >>> dcg_pair_regret([2.0, 1.0, 0.0], [0.0, 0.0, 1.0], cycle)  # attained if the third document is ranked last
+    2.0
+    """
+    c, v = check_discount(discount), check_column("expected_gain", expected_gain).astype(np.float64)
+    check_shape("expected_gain", v, c.shape, "(n,), one gain per discount")
+    check_entries("expected_gain", v, ~np.isfinite(v), "gains must be finite")
+    answers = np.asarray(wins, dtype=bool)
+    check_shape("wins", answers, (len(c), len(c)), "(n, n), one row and one column per document")
+    once = answers ^ answers.T
+    np.fill_diagonal(once, ~np.diagonal(answers))
+    check_entries("wins", answers, ~once, "each pair must have one winner, and no document wins over itself")
+    wrong = np.maximum(v - v[:, np.newaxis], 0.0)[answers]
+    return 2.0 * float((c[:-1] - c[1:]).max(initial=0.0)) * float(wrong.sum())

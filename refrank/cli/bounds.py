@@ -16,16 +16,19 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help=FILE)
     command.add_argument("--scores", required=True, metavar="S", help=f"file of {SCORES}; on the labels' scale")
     command.add_argument("--max-grade", type=int, metavar="G", help="highest label; grades are clip(rint(score), 0, G)")
+    command.add_argument(
+        "--k", type=int, metavar="K", help="only the places 1 to K count in DCG; adds a table of NDCG@K"
+    )
     command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
     command.add_argument("--n-features", type=int, default=None, help=N_FEATURES)
     command.add_argument("--cache", action="store_true", default=False, help=CACHE)
 
 
-def run(file: str, scores: str, as_json: bool, n_features: int | None, cache: bool, **max_grade: int) -> int:
+def run(file: str, scores: str, as_json: bool, n_features: int | None, cache: bool, **options: int) -> int:
     """Print the errors of a ranking of a file's rows and every bound on them."""
     check_inputs(file, scores)
     data = load_letor(open_input(file), n_features, cache=cache)
-    report = report_bounds(data.y, read_scores(open_input(scores)), data.qid, **max_grade)
+    report = report_bounds(data.y, read_scores(open_input(scores)), data.qid, **options)
     queries = data.qid[report.first_row].tolist()
     if as_json:
         print(json.dumps(as_document(report, queries), allow_nan=False))

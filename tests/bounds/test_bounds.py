@@ -18,8 +18,8 @@ from proofs_check.mcrank.lemma1 import spread
 from proofs_check.new.dcg_threshold import crossings
 from proofs_check.new.min_pairing import pairing
 from refrank import bounds
-from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, report_bounds
-from refrank.metrics import dcg
+from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, NDCG_BOUNDS, report_bounds
+from refrank.metrics import dcg, ndcg
 
 # Sums of at most 16 products, each a few roundings of numbers no larger than the bound itself.
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
@@ -128,8 +128,9 @@ def scored_queries(draw):
 def test_no_error_exceeds_its_bounds_and_no_mend_what_it_mends(query, k):
     y, score, qid = query
     column = report_bounds(y, score, qid, k=k).per_query
-    largest = [("dcg_error", "largest_dcg_error"), ("err_error", "largest_err_error")]
-    bounded = [("dcg_error", name) for name in DCG_BOUNDS] + [("err_error", name) for name in ERR_BOUNDS]
+    bounds = {"dcg": DCG_BOUNDS, "ndcg": NDCG_BOUNDS, "err": ERR_BOUNDS}
+    largest = [(f"{metric}_error", f"largest_{metric}_error") for metric in bounds]
+    bounded = [(f"{metric}_error", name) for metric, names in bounds.items() for name in names]
     # the mends are never above what they mend
     mended = [("err_rr_dcg", "err_threshold"), ("err_rr_dcg", "err_oerr")]
     mended += [("regression_error", "cossock_zhang_theorem2"), ("dcg_threshold", "dcg_by_errors")]
@@ -146,6 +147,9 @@ def test_the_report_is_the_metrics_query_by_query(query, k):
     report = report_bounds(y, score, qid, k=k)
     best, reached = (dcg(y, by, qid, k=k, per_query=True) for by in (y, score))
     assert (report.per_query["dcg_error"] == best - reached).all()
+    missed = np.where(best > 0, 1 - np.array(ndcg(y, score, qid, k=k, per_query=True)), 0)
+    np.testing.assert_allclose(report.per_query["ndcg_error"], missed, rtol=0, atol=ROUNDING)
+    assert report.k == k
     first = [qid.index(q) for q in dict.fromkeys(qid)]
     assert report.first_row.tolist() == first
     for place, row in enumerate(first):

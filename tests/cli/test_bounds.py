@@ -4,14 +4,14 @@ import pytest
 
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import compute_informative
-from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS
+from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, NDCG_BOUNDS
 from tests.cli.command_line import read_json, run, write_pairs
 
 # labels 0..2, query ids out of order and one query with equal labels; scores beyond the grades on both sides
 LABELS = [0, 2, 1, 1, 1, 2, 0, 1]
 QUERIES = [7, 7, 7, 3, 3, 5, 5, 5]
 SCORES = [1.9, 1.6, 0.2, 1.0, 0.0, -0.4, 2.7, 0.6]
-NAMES = {"dcg": DCG_BOUNDS, "err": ERR_BOUNDS}
+NAMES = {"dcg": DCG_BOUNDS, "ndcg": NDCG_BOUNDS, "err": ERR_BOUNDS}
 
 
 @pytest.fixture
@@ -27,14 +27,19 @@ def report(**options):
     return report_bounds(LABELS, SCORES, QUERIES, **options)
 
 
-def test_every_line_of_the_tables(bounds, capsys):
-    code, out, _ = run(capsys, *bounds, "--max-grade", 2)
-    assert (code, out.count("")) == (0, 1)
-    tables = out[: out.index("")], out[out.index("") + 1 :]
-    expected = report(max_grade=2)
+@pytest.mark.parametrize("k", [None, 2])
+def test_every_line_of_the_tables(bounds, capsys, k):
+    """A cut-off adds the table of NDCG@k, and the first table says which places count."""
+    code, out, _ = run(capsys, *bounds, "--max-grade", 2, *(() if k is None else ("--k", k)))
+    names_of = {part: names for part, names in NAMES.items() if part != "ndcg" or k}
+    ends = [place for place, line in enumerate([*out, ""]) if line == ""]
+    assert (code, len(ends)) == (0, len(names_of))
+    tables = [out[start:end] for start, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)]
+    expected = report(max_grade=2, k=k)
     share = compute_informative(expected)
-    for (part, names), (about, head, *lines) in zip(NAMES.items(), tables, strict=True):
-        assert about.startswith(f"{part.upper()}_g - {part.upper()}_pi")
+    for (part, names), (about, head, *lines) in zip(names_of.items(), tables, strict=True):
+        assert about.startswith("1 - NDCG@2" if part == "ndcg" else f"{part.upper()}_g - {part.upper()}_pi")
+        assert ("places 1 to 2" in about) == (part == "dcg" and k == 2)
         assert head.split() == ["query", "wrong", "error", "largest", *names]
         columns = [f"{part}_error", f"largest_{part}_error", *names]
         for row, (qid, wrong) in enumerate([(7, 2), (3, 1), (5, 2)]):
@@ -48,9 +53,9 @@ def test_every_line_of_the_tables(bounds, capsys):
 
 
 def test_json_holds_every_bit(bounds, capsys):
-    document, expected = read_json(capsys, *bounds, "--max-grade", 2), report(max_grade=2)
-    assert list(document) == ["n_queries", "mean", "informative", "queries"]
-    assert document["n_queries"] == 3
+    document, expected = read_json(capsys, *bounds, "--max-grade", 2, "--k", 2), report(max_grade=2, k=2)
+    assert list(document) == ["n_queries", "k", "mean", "informative", "queries"]
+    assert (document["n_queries"], document["k"]) == (3, 2)
     assert document["mean"] == expected.mean
     assert [query["qid"] for query in document["queries"]] == [7, 3, 5]
     assert [query["n_errors"] for query in document["queries"]] == [2, 1, 2]
@@ -75,4 +80,4 @@ def test_no_error_has_no_share(capsys, tmp_path):
     bounds = "bounds", *write_pairs(tmp_path, (1, 0), scores=[(1, 0)])
     _, out, _ = run(capsys, *bounds)
     assert out[4].split() == ["informative", *["-"] * 6]
-    assert read_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
+    assert read_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + NDCG_BOUNDS + ERR_BOUNDS)
