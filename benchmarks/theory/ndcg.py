@@ -44,7 +44,7 @@ def list_figures(data: Trained) -> list[Figure]:
             "ndcg.cross_entropy.variant-sharp": (logs, bounds.ndcg_log_rank(y, s), -np.log1p(-worst)),
             "ndcg.cross_entropy.variant-err":
                 (-np.log(got / best), bounds.err_cross_entropy(y, s, MAX_GRADE), -np.log1p(-worst_err / best)),
-            "ndcg.lambda_loss": (miss, bounds.distance_swaps(c, y) / ideal, worst),
+            "ndcg.lambda_loss": (miss, bounds.dcg_distance_swaps(c, y) / ideal, worst),
             **{f"ndcg.at_cutoff.variant-{name}": (miss_k, bound, worst_k) for name, bound in at_k.items()},
         })  # fmt: skip
     return collect(lines)

@@ -21,7 +21,7 @@ from refrank.bounds.cross_entropy import (
     ndcg_error_log_rank,
     ndcg_least_cross_entropy,
     ndcg_log_rank,
-    xe_ndcg,
+    ndcg_shifted_cross_entropy,
 )
 from refrank.bounds.dcg_error import (
     cossock_zhang_theorem2,
@@ -43,9 +43,9 @@ from refrank.bounds.err_error import (
 )
 from refrank.bounds.isotonic import dcg_isotonic, dcg_one_sided, err_isotonic
 from refrank.bounds.pairs import (
+    dcg_distance_loss,
+    dcg_distance_swaps,
     dcg_swaps,
-    distance_loss,
-    distance_swaps,
     err_essential_loss,
     err_swaps,
     essential_loss,
@@ -62,5 +62,5 @@ __all__ += ["cossock_zhang_theorem2", "dcg_by_errors", "dcg_threshold", "largest
 __all__ += ["cocr_theorem2", "err_by_errors", "err_oerr", "err_rr_dcg", "min_pairing", "regression_error"]
 __all__ += ["dcg_swaps", "err_essential_loss", "err_swaps", "err_threshold", "igbrt_theorem1", "largest_err_error"]
 __all__ += ["essential_loss", "lambda_loss", "least_share_of_cut", "newton_decrease"]
-__all__ += ["dcg_pair_regret", "distance_loss", "distance_swaps", "ndcg_error_cross_entropy", "ndcg_error_log_rank"]
-__all__ += ["ndcg_least_cross_entropy", "xe_ndcg"]
+__all__ += ["dcg_distance_loss", "dcg_distance_swaps", "dcg_pair_regret", "ndcg_shifted_cross_entropy"]
+__all__ += ["ndcg_error_cross_entropy", "ndcg_error_log_rank", "ndcg_least_cross_entropy"]

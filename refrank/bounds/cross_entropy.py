@@ -20,7 +20,7 @@ from refrank.arrays import Floats, Ints
 from refrank.bounds.err_error import compute_stops
 from refrank.checks import check_column, check_entries, check_integer, check_labels, check_scores, check_shape
 
-KAPPA = math.log2(math.log2(3.0))
+KAPPA = 0.6644487074538893  # log2 log2 3
 
 
 def ndcg_cross_entropy(y: ArrayLike, score: ArrayLike) -> float:
@@ -52,7 +52,7 @@ def ndcg_least_cross_entropy(y: ArrayLike, score: ArrayLike) -> float:
     return KAPPA * ndcg_cross_entropy(y, score)
 
 
-def xe_ndcg(y: ArrayLike, score: ArrayLike, gamma: ArrayLike) -> float:
+def ndcg_shifted_cross_entropy(y: ArrayLike, score: ArrayLike, gamma: ArrayLike) -> float:
     r"""Compute Bruch's XE-NDCG times the least factor (`ndcg.xe_ndcg.variant-constant`).
 
     :math:`-\kappa \sum_i \phi_i \log \rho_i`, :math:`\phi_i = (2^{y_i} - \gamma_i) / \sum_j (2^{y_j} - \gamma_j)`,
@@ -60,7 +60,7 @@ def xe_ndcg(y: ArrayLike, score: ArrayLike, gamma: ArrayLike) -> float:
 
     Examples
     --------
-    >>> round(xe_ndcg([0, 1], [0.0, 0.0], [1.0, 1.0]), 6)  # the gains 2^y - 1
+    >>> round(ndcg_shifted_cross_entropy([0, 1], [0.0, 0.0], [1.0, 1.0]), 6)  # the gains 2^y - 1
     0.460561
     """
     labels, log_rho = _check(y, score)

@@ -53,7 +53,7 @@ def lambda_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
     return _sum_logistic(_weigh_pairs(c, labels), labels, score)
 
 
-def distance_swaps(discount: ArrayLike, y: ArrayLike) -> float:
+def dcg_distance_swaps(discount: ArrayLike, y: ArrayLike) -> float:
     r"""Sum the gain differences of wrongly ordered pairs, weighed by their distance (`ndcg.lambda_loss`).
 
     :math:`\sum_{i < j, y_i < y_j} \delta_{j-i} (2^{y_j} - 2^{y_i})`, :math:`\delta_r = c_r - c_{r+1}`, the weights of
@@ -61,22 +61,22 @@ def distance_swaps(discount: ArrayLike, y: ArrayLike) -> float:
 
     Examples
     --------
-    >>> distance_swaps([1.0, 0.5, 0.25], [0, 2, 1])  # (1 - 1/2) 3 + (1/2 - 1/4) 1: the error
+    >>> dcg_distance_swaps([1.0, 0.5, 0.25], [0, 2, 1])  # (1 - 1/2) 3 + (1/2 - 1/4) 1: the error
     1.75
     """
     c, labels = check_ranked(discount, y)
     return float((_weigh_distances(c, labels) * _find_wrong_pairs(labels)).sum())
 
 
-def distance_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
+def dcg_distance_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
     r"""Compute NDCG-Loss2 of LambdaLoss for DCG (`ndcg.lambda_loss.step3`).
 
-    :math:`\sum_{y_i > y_j} \delta_{|i-j|} (2^{y_i} - 2^{y_j}) \log_2(1 + e^{-(s_i - s_j)})`, at least `distance_swaps`;
-    the scores must not increase.
+    :math:`\sum_{y_i > y_j} \delta_{|i-j|} (2^{y_i} - 2^{y_j}) \log_2(1 + e^{-(s_i - s_j)})`: at least
+    `dcg_distance_swaps`. The scores must not increase.
 
     Examples
     --------
-    >>> distance_loss([1.0, 0.5], [0, 1], [0.0, 0.0])
+    >>> dcg_distance_loss([1.0, 0.5], [0, 1], [0.0, 0.0])
     0.5
     """
     c, labels = check_ranked(discount, y)

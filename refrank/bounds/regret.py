@@ -33,9 +33,9 @@ def dcg_pair_regret(discount: ArrayLike, expected_gain: ArrayLike, wins: ArrayLi
     r"""Compute the bound on the regret of DCG by that of answers on pairs (`regret.pairwise`): Sun, Jin and Wang 2012.
 
     :math:`2 \max_i (c_i - c_{i+1}) \sum_{wrong} |v_i - v_j|` over the pairs whose answer puts the document of the
-    smaller `expected_gain` v, (n,), first. `wins`, (n, n), is true where the answer puts the document of the row before
-    that of the column. The ranking sorts by the number of wins, ties in any order. If the answers compare the scores by
-    which it sorts, half of this is a bound.
+    smaller `expected_gain` v, (n,), first; the `discount` is c, (n,), of any sign. `wins`, (n, n), is true where the
+    answer puts the document of the row before that of the column. The ranking sorts by the number of wins, ties in any
+    order. If the answers compare the scores by which it sorts, half of this is a bound.
 
     Examples
     --------

@@ -42,13 +42,13 @@ def test_weights_of_distances_and_shifted_gains_are_those_of_the_statements(r, d
     y, s = r.y[0].astype(np.int64), r.y_hat[0].astype(float)
     c = 1 / np.log2(np.arange(2, r.n + 2))
     exact = float(lambda_loss.wrong_pairs(relevance_gain(r.y).astype(float), c)[0])
-    assert bounds.distance_swaps(c, y) == pytest.approx(exact, **CLOSE)
-    assert bounds.distance_loss(c, y, s) == pytest.approx(float(lambda_loss.logistic(r).right[0]), **CLOSE)
-    assert bounds.distance_swaps(c, y) <= bounds.distance_loss(c, y, s) + ROUNDING
+    assert bounds.dcg_distance_swaps(c, y) == pytest.approx(exact, **CLOSE)
+    assert bounds.dcg_distance_loss(c, y, s) == pytest.approx(float(lambda_loss.logistic(r).right[0]), **CLOSE)
+    assert bounds.dcg_distance_swaps(c, y) <= bounds.dcg_distance_loss(c, y, s) + ROUNDING
     gamma = np.array(data.draw(st.lists(st.integers(0, 2), min_size=r.n, max_size=r.n)))
     case = Cases({"y": y[np.newaxis], "gamma": gamma[np.newaxis], "e^s": np.exp(s)[np.newaxis]})
     right = float(xe_ndcg.bounded(cross_entropy.KAPPA, case).right[0])
-    assert bounds.xe_ndcg(y, s, gamma / 2) == pytest.approx(right, **CLOSE)
+    assert bounds.ndcg_shifted_cross_entropy(y, s, gamma / 2) == pytest.approx(right, **CLOSE)
 
 
 @given(st.integers(2, 6), st.data())
@@ -65,10 +65,16 @@ def test_the_regret_of_pairs_is_the_right_side(n, data):
     ("call", "message"),
     [
         (lambda: bounds.ndcg_error_log_rank([0, 1], [0, 1], k=0), "k is 0: it must be an integer of at least 1"),
-        (lambda: bounds.xe_ndcg([0, 1], [0, 1], [0.5, 1.5]), "gamma at row 1 is 1.5: gamma must be from 0 to 1"),
-        (lambda: bounds.xe_ndcg([0, 1], [0, 1], [0.5]), "gamma has shape (1,): it must have shape (n,), one entry"),
         (
-            lambda: bounds.distance_swaps([1, 0.9, 0], [0, 1, 2]),
+            lambda: bounds.ndcg_shifted_cross_entropy([0, 1], [0, 1], [0.5, 1.5]),
+            "gamma at row 1 is 1.5: gamma must be from 0 to 1",
+        ),
+        (
+            lambda: bounds.ndcg_shifted_cross_entropy([0, 1], [0, 1], [0.5]),
+            "gamma has shape (1,): it must have shape (n,), one entry",
+        ),
+        (
+            lambda: bounds.dcg_distance_swaps([1, 0.9, 0], [0, 1, 2]),
             "discount at row 2 is 0.0: the steps c_r - c_(r+1) must",
         ),
         (
