@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import z3
@@ -77,6 +77,14 @@ def swaps_reverse(n: int) -> Iterator[Obligation]:
         yield Obligation(obligation.what, obligation.premises, obligation.right, (n - 1) * obligation.left)
 
 
+def distances(n: int) -> Iterator[Obligation]:
+    """Claim the bound by the pairs weighed by their distance, for c with steps that do not rise."""
+    for z, c, error, premises, order in orders(n):
+        step = [high - low for high, low in pairwise(c)]
+        right = total([step[j - i - 1] * positive(z[j] - z[i]) for i, j in combinations(range(n), 2)])
+        yield Obligation(named(order), [*premises, *falling(step)], error, right)
+
+
 def one_exchange(n: int) -> Iterator[Obligation]:
     """Exchange two documents: A is the DCG of all others."""
     c, d, y, z, rest = z3.Reals("c_i c_j z_i z_j A")
@@ -91,4 +99,6 @@ GOALS = (
     Goal("new.one_sided.variant-real", (2, 3, 4), one_sided),
     Goal("losses.lambdarank", (2, 3, 4), swaps),
     Goal("losses.lambdarank.variant-reverse", (2, 3, 4), swaps_reverse),
+    Goal("ndcg.lambda_loss", (2, 3, 4), distances),
+    Goal("regret.pairwise.variant-places", (2, 3, 4), swaps),
 )

@@ -48,6 +48,7 @@ def test_rows_say_what_is_proved():
 ATTAINED = (
     *("new.err_below_rr_dcg.variant-any-relevance", "losses.lambdarank.variant-err", "losses.lambdarank"),
     *("losses.lambdarank.variant-reverse", "new.one_sided.variant-real", "cossock_zhang.thm2.variant-sharp"),
+    *("ndcg.lambda_loss", "regret.pairwise.variant-places"),
     *("losses.class_proba", "losses.class_proba.variant-expected-relevance", "cocr.theorem1", "regret.lin_li"),
     *("new.err_oerr.variant-real-valued", "mcrank.eq6.variant-expected-gain"),
     *("lin_li.reduction.variant-oerr-constant", "lin_li.reduction.variant-soft-oerr-constant"),

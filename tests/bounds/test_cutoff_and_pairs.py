@@ -37,6 +37,14 @@ def test_the_least_factor_and_the_cut_off_are_the_sides_of_the_statements(r, k):
     assert bounds.ndcg_error_log_rank(y, 2 * s, k) <= 1 + ROUNDING
 
 
+@pytest.mark.parametrize("k", [None, *range(1, 13)])
+def test_the_factor_at_a_cut_off_is_that_of_the_worst_place(k):
+    others = -np.arange(98.0)
+    missed = {place: 1 - ndcg([1] + [0] * 98, [1.5 - place, *others], k=k) for place in range(2, 100)}
+    factor = max(value / math.log(place) for place, value in missed.items())
+    assert bounds.ndcg_error_cross_entropy([0, 1], [0.0, 0.0], k) == pytest.approx(factor * math.log(2), rel=1e-14)
+
+
 @given(some_ranking(min_n=1, max_n=8).filter(lambda r: (r.y > 0).any()), st.data())
 def test_weights_of_distances_and_shifted_gains_are_those_of_the_statements(r, data):
     y, s = r.y[0].astype(np.int64), r.y_hat[0].astype(float)
