@@ -53,8 +53,8 @@ LARGEST_A = (1 - 1 / math.log2(3)) / math.log(2)
 
 
 def cutoffs(n: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield each k and the discounts 1/i for i <= k, 0 behind it, as integers; above n = 6, at a few k."""
-    for k in range(1, n + 1) if n <= 6 else sorted({1, 2, n // 2, n - 1, n}):
+    """Yield each k and the discounts 1/i for i <= k, 0 behind it, as integers; above n = 6, at a few k such as 10."""
+    for k in range(1, n + 1) if n <= 6 else sorted({1, 2, n // 2, min(n, 10), n}):
         yield k, truncated(reciprocal(n), k)
 
 
