@@ -19,10 +19,10 @@ Proof, with the cost sum_i z_i (c_1 - c_i), which is c_1 sum z - DCG_pi:
     4  the cost of g is M_g, so DCG_g - DCG_pi = cost(pi) - cost(g) = M_pi - M_g + sum_{wrong} <= sum_{wrong}
     5  a wrong pair has s_i >= s_j although y_i < y_j, and log2(1 + e^x) >= 1 for x >= 0
 
-In LambdaLoss, M_pi counts as a constant; line 3 is what makes the rest a bound. One relevant document attains the first
-inequality at every place. Convexity is needed: c cut off at k has delta_k = c_k, and with relevant documents of gain z
-at the places 1 and 3 of three, k = 2, the error is z c_2 where the sum is z (c_1 - c_2) (variant-cut-off, for
-1/log2(1+i)). At a cut-off, LambdaRank's weights give a bound (ndcg.at_cutoff).
+The loss leaves M_pi out, although it depends on pi; line 3 is what makes the rest a bound. One relevant document
+attains the first inequality at every place. Convexity is needed: c cut off at k has delta_k = c_k, and with relevant
+documents of gain z at the places 1 and 3 of three, k = 2, the error is z c_2 where the sum is z (c_1 - c_2)
+(variant-cut-off, for 1/log2(1+i)). At a cut-off, LambdaRank's weights give a bound (ndcg.at_cutoff).
 """
 
 from __future__ import annotations
