@@ -117,8 +117,8 @@ def _number_objects(ids: Sequence[Hashable] | NDArray) -> Ints:
     for row, query_id in enumerate(ids):
         try:
             numbers[row] = seen.setdefault(query_id, len(seen))
-            lawful = query_id == query_id
-        except TypeError:  # not hashable
+            lawful = bool(query_id == query_id)
+        except TypeError:  # not hashable, or neither equal nor unequal
             lawful = False
         if not lawful:
             raise ValueError(f"qid at row {row} is {short(query_id)}: {ID_RULE}")
