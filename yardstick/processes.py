@@ -28,7 +28,7 @@ from typing import IO, Any, Self
 
 from refrank.checks import print_text
 from refrank.strict_json import parse_json
-from yardstick.programs import adopt, describe_end, end, find_memory, limit, list_search_path, start
+from yardstick.programs import take_orphans, describe_end, end, find_memory, limit, list_search_path, start
 
 ENDING = 5.0  # seconds
 LONGEST = 2**31  # bytes of a message
@@ -170,6 +170,6 @@ def serve() -> None:
     """Run the function of a `Worker` in its process."""
     _, module, function, memory, file_size, *arguments = sys.argv
     channel = Channel()
-    adopt()
+    take_orphans()
     limit(int(memory), int(file_size))
     getattr(import_module(module), function)(channel, *arguments)

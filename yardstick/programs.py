@@ -1,6 +1,6 @@
 """Foreign programs: start them, bound what they use, and end them with everything that they started.
 
-A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `adopt` makes
+A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `take_orphans` makes
 the orphans among these its own children, so they are found although the process between has ended.
 """
 
@@ -62,7 +62,7 @@ def list_descendants(process: int) -> Iterator[int]:
                 yield from list_descendants(child)
 
 
-def adopt() -> None:
+def take_orphans() -> None:
     """Make the orphans among the descendants of this process its children, if the system can."""
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
