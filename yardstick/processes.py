@@ -28,7 +28,7 @@ from typing import IO, Any, Self
 
 from refrank.checks import print_text
 from refrank.strict_json import parse_json
-from yardstick.programs import take_orphans, describe_end, end, find_memory, limit, list_search_path, start
+from yardstick.programs import describe_end, end, find_memory, limit, list_search_path, start, take_orphans
 
 ENDING = 5.0  # seconds
 LONGEST = 2**31  # bytes of a message

@@ -1,7 +1,7 @@
 """Foreign programs: start them, bound what they use, and end them with everything that they started.
 
-A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `take_orphans` makes
-the orphans among these its own children, so they are found although the process between has ended.
+A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `take_orphans`
+makes the orphans among these its own children, so they are found although the process between has ended.
 """
 
 import ctypes

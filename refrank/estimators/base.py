@@ -22,7 +22,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats, Ints, Matrix
-from refrank.checks import check_entries, check_finite, check_labels, check_table_size, check_weights, count_classes
+from refrank.checks import (
+    check_entries,
+    check_finite,
+    check_labels,
+    check_table_size,
+    check_unmasked,
+    check_weights,
+    count_classes,
+)
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.query_ids import check_scored_queries, count_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
@@ -200,6 +208,8 @@ class Ranker(BaseEstimator, ABC):
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self.check_parameters()
         check_table_size(getattr(X, "shape", ()))
+        check_unmasked("X", X)
+        check_unmasked("y", y)
         features, target = validate_data(self, X, y, **AS_FLOATS)
         if earlier:
             require_same("n_features_in_", self.n_features_in_, earlier["n_features_in_"])
@@ -214,6 +224,7 @@ class Ranker(BaseEstimator, ABC):
     def check_rows(self, X: ArrayLike) -> Matrix:
         """Check rows to be scored, X of shape (n_samples, n_features), and return them as floats."""
         check_is_fitted(self, "model_")
+        check_unmasked("X", X)
         features = validate_data(self, take_query_ids(X)[0], **AS_FLOATS, reset=False)
         self._check_features(features)
         return features

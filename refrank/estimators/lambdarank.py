@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from refrank.arrays import Floats, Matrix
-from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape
+from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape, check_unmasked
 from refrank.estimators.base import LAST, Ranker, check_scale
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.query_ids import count_queries, take_query_ids
@@ -172,6 +172,7 @@ class LambdaRanker(Ranker):
         gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
         validate = None
         if X_val is not None:
+            check_unmasked("X_val", X_val)
             try:
                 held_out = validate_data(self, X_val, dtype=np.float64, reset=False, ensure_all_finite=False)
                 check_finite(held_out)

@@ -150,6 +150,7 @@ def test_a_newton_step_takes_off_what_is_promised(documents, factor):
         (0.97, 0.03, -1000.0, -np.inf),
         (0.97, 0.0, 1000.0, 970.0),
         (1e308, 0.0, 1e3, np.inf),
+        (-1.0, 0.0, 1e308, -1e308),
         (0.97, 5e-324, 710.0, 0.97 * 710),  # e^710 exceeds float64, and its product with H does not
         (1.0, 1e-300, 715.0, 715 - np.exp(715 - 300 * np.log(10))),
         (1e308, 1e308, 700.0, -np.inf),  # both terms exceed float64
