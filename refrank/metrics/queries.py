@@ -128,7 +128,7 @@ def _number_objects(ids: Sequence[Hashable] | NDArray) -> Ints:
         try:
             numbers[row] = seen.setdefault(query_id, len(seen))
             lawful = bool(query_id == query_id)
-        except TypeError:  # not hashable, or neither equal nor unequal
+        except TypeError:  # not hashable
             lawful = False
         if not lawful:
             raise ValueError(f"qid at row {row} is {short(query_id)}: {ID_RULE}")
