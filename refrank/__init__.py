@@ -16,24 +16,25 @@ Beside 3, 4 and 5, read `docs/learn/by_hand.md`, which carries each algorithm ou
 transcriptions of the papers, which the tests call naive: `tests/oracles/mcrank.py`, `igbrt.py`, `cocr.py` and `m5p.py`,
 plain loops over Python numbers and fractions, against which refrank is tested.
 
-The rankers, and scikit-learn with them, are loaded on first use.
+The rankers and `show_config`, and NumPy and scikit-learn with them, are loaded on first use.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from refrank.trees.engine import show_config as show_config
-
 if TYPE_CHECKING:
     from refrank.estimators import *  # noqa: F403
+    from refrank.trees.engine import show_config as show_config
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Load the rankers, which `refrank.estimators` lists, when one of them is first used."""
+    """Load the rankers, which `refrank.estimators` lists, or `show_config`, when one of them is first used."""
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
+    if name == "show_config":
+        return import_module("refrank.trees.engine").show_config
     rankers = import_module("refrank.estimators").__all__
     if name == "__all__":
         return [*rankers, "show_config"]

@@ -112,8 +112,29 @@ def check_entries(name: str, values: NDArray[Any], wrong: Bools, rule: str) -> N
     if wrong.any():
         place = tuple(int(at) for at in np.argwhere(wrong)[0])
         value = values[place].item() if isinstance(values[place], np.generic) else values[place]
-        where = "".join(f"{word} {at}" for word, at in zip(("row", ", column"), place, strict=False))
-        raise ValueError(f"{name} at {where} is {short(value)}: {rule}")
+        raise ValueError(f"{name} at {name_place(place)} is {short(value)}: {rule}")
+
+
+def name_place(place: tuple[int, ...]) -> str:
+    """Name an entry by its row, and in a table by its column.
+
+    >>> name_place((3,)), name_place((3, 1))
+    ('row 3', 'row 3, column 1')
+    """
+    return "".join(f"{word} {at}" for word, at in zip(("row", ", column"), place, strict=False))
+
+
+def check_unmasked(name: str, values: Any) -> None:
+    """Refuse an array of `numpy.ma` with a masked entry, of one dimension or two: its number has no meaning.
+
+    >>> check_unmasked("y", np.ma.array([0, 1, 2], mask=[False, True, False]))
+    Traceback (most recent call last):
+    ValueError: y at row 1 is masked: every entry must have a value; numpy.ma.filled gives them one, such as NaN
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        place = name_place(tuple(int(at) for at in np.argwhere(values.mask)[0]))
+        rule = "every entry must have a value; numpy.ma.filled gives them one, such as NaN"
+        raise ValueError(f"{name} at {place} is masked: {rule}")
 
 
 def check_table_size(shape: tuple[int, ...], name: str = "X") -> None:
@@ -176,6 +197,7 @@ def check_label_column(y: ArrayLike, highest: int | None = None, name: str = "y"
 
 def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
     """Return an array of one dimension, (n_samples,), with at least one entry."""
+    check_unmasked(name, values)
     column = np.asarray(values)
     if column.ndim != 1:
         raise ValueError(f"{name} has shape {column.shape}: it must have shape (n_samples,)")
@@ -187,6 +209,7 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
 def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> Floats:
     """Return scores, (n_samples,), as float64; infinite scores are allowed, because they have a place in a ranking."""
     rule = "scores must be numbers and not NaN"
+    check_unmasked(name, score)
     values = np.asarray(score)
     check_shape(name, values, (n_samples,), "(n_samples,), one score per row of y")
     if values.dtype.kind not in "iufb":
@@ -226,6 +249,7 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | N
     """Return the weights, (n_samples,): finite, not negative, not all 0; None where there are none."""
     if sample_weight is None:
         return None
+    check_unmasked("sample_weight", sample_weight)
     weight = np.asarray(sample_weight, np.float64)
     check_shape("sample_weight", weight, (n_samples,), "(n_samples,), one weight per row of X")
     wrong = ~(np.isfinite(weight) & (weight >= 0))

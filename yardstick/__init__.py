@@ -2,7 +2,8 @@
 
 Rooms; each uses only those above it:
 
-    processes     foreign programs, each in its own process
+    programs      foreign programs: their limits, and an end for all that they start
+    processes     foreign functions, each in its own process
     numbers       numbers in JSON, digests of arrays, and the distance between two floats
     traces        a training, stage by stage, in a folder: `refrank trace`
     divergence    two traces of one training, and their first difference: `refrank conform diff`

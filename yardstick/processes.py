@@ -15,12 +15,11 @@ request for a message raises an error that names the end:
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
 from queue import Empty, Queue
@@ -29,6 +28,7 @@ from typing import IO, Any, Self
 
 from refrank.checks import print_text
 from refrank.strict_json import parse_json
+from yardstick.programs import describe_end, end, find_memory, limit, list_search_path, start, take_orphans
 
 ENDING = 5.0  # seconds
 LONGEST = 2**31  # bytes of a message
@@ -49,6 +49,8 @@ class Worker:
         Name of the foreign code in errors.
     memory : int, optional
         Bytes that the process may use, if the system can limit them; the machine's memory by default.
+    file_size : int, optional
+        Bytes of each file that the process may write, if the system can limit them; no limit by default.
     quiet : bool, default False
         Whether to drop printed output.
     environment : mapping of str, optional
@@ -61,18 +63,18 @@ class Worker:
         *arguments: str,
         name: str = "the port",
         memory: int | None = None,
+        file_size: int = 0,
         quiet: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        words = [function.__module__, function.__name__, str(memory or find_memory()), *arguments]
+        words = [function.__module__, function.__name__, str(memory or find_memory()), str(file_size), *arguments]
         self.name = name
         self.child = start(
             [sys.executable, "-P", "-c", START, *words],  # no fork: it lacks the threads of OpenMP, and would hang
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL if quiet else None,
-            # the module search path of this process
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)), **(environment or {})},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(list_search_path()), **(environment or {})},
         )
         self.close = weakref.finalize(self, end, self.child)
         self.lines = read_lines(self.child.stdout)
@@ -132,32 +134,6 @@ class Worker:
             return "its stream is closed"
 
 
-def start(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Start a program, which may start others; take the streams as `subprocess.Popen` does."""
-    return subprocess.Popen(command, start_new_session=True, **streams)
-
-
-def end(child: subprocess.Popen[bytes]) -> None:
-    """End a program and its children, which may outlive it and hold its streams open."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-    child.kill()
-    child.wait()
-    for stream in (child.stdin, child.stderr):  # `read_lines` closes the stream
-        if stream is not None:
-            with suppress(BrokenPipeError):
-                stream.close()
-
-
-def find_memory() -> int:
-    """Return the memory of the machine in bytes; 0 if the system does not report it."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 0
-
-
 def read_lines(stream: IO[bytes] | None) -> "Queue[bytes]":
     """Read the lines of a stream as they arrive, and an empty one at its end."""
     assert stream is not None
@@ -171,19 +147,6 @@ def read_lines(stream: IO[bytes] | None) -> "Queue[bytes]":
 
     Thread(target=read, daemon=True).start()
     return lines
-
-
-def describe_end(code: int) -> str:
-    """Name how a process ended.
-
-    >>> describe_end(-11), describe_end(3)
-    ('SIGSEGV', 'exit code 3')
-    """
-    if code < 0:
-        with suppress(ValueError):
-            return signal.Signals(-code).name
-        return f"signal {-code}"
-    return f"exit code {code}"
 
 
 class Channel:
@@ -205,15 +168,8 @@ class Channel:
 
 def serve() -> None:
     """Run the function of a `Worker` in its process."""
-    _, module, function, memory, *arguments = sys.argv
+    _, module, function, memory, file_size, *arguments = sys.argv
     channel = Channel()
-    limit_memory(int(memory))
+    take_orphans()
+    limit(int(memory), int(file_size))
     getattr(import_module(module), function)(channel, *arguments)
-
-
-def limit_memory(n_bytes: int) -> None:
-    """Limit the memory of the process, so that a function that exhausts it fails by itself."""
-    with suppress(ImportError, ValueError, OSError):
-        resource: Any = import_module("resource")
-        # not RLIMIT_AS: devices and garbage collectors reserve addresses that stay empty
-        resource.setrlimit(resource.RLIMIT_DATA, (n_bytes or resource.RLIM_INFINITY,) * 2)

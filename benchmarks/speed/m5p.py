@@ -3,12 +3,14 @@
     python -m benchmarks.speed.m5p [--rows 34815] [--features 700] [--min-instances 4] [--variant weka]
                                    [--weights counts]
 
-Two thirds of the entries are zero; the grades 0-4 are a noisy sum of 63 features with a product and a step.
+Two thirds of the entries are zero; the grades 0-4 are a noisy sum of up to 60 features, a product of two and a step of
+one more.
 """
 
 import numpy as np
 
 from benchmarks.side_by_side import parse_options, time_call
+from refrank.checks import check_integer
 from refrank.cocr.m5p import VARIANTS, WEIGHTINGS
 from refrank.cocr.m5p.growth import grow
 from refrank.cocr.m5p.pruning import prune
@@ -16,10 +18,13 @@ from refrank.cocr.m5p.smoothing import smooth
 
 
 def draw_sparse_grades(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw features and grades."""
+    """Draw at least 3 features, and grades."""
+    check_integer("--features", n_features, at_least=3)
     rng = np.random.default_rng(0)
     X = rng.random((n_rows, n_features)) * (rng.random((n_rows, n_features)) < 1 / 3)
-    latent = X[:, :60].sum(axis=1) + 4 * X[:, 60] * X[:, 61] + 2 * (X[:, 62] > 0.3) + rng.standard_normal(n_rows)
+    used = X[:, :63]
+    latent = used[:, :-3].sum(axis=1) + 4 * used[:, -3] * used[:, -2] + 2 * (used[:, -1] > 0.3)
+    latent += rng.standard_normal(n_rows)
     return X, np.searchsorted(np.quantile(latent, [0.2, 0.5, 0.8, 0.95]), latent).astype(float)
 
 

@@ -11,16 +11,20 @@ proofs.
 """
 
 import math
+from decimal import Context, Decimal, localcontext
 
 import numpy as np
 
-from refrank.checks import check_integer
+from refrank.checks import check_integer, check_number
+
+LARGEST_STEP = 709.0  # e to this power is a float64
 
 
 def newton_decrease(residual_sum: float, curvature_sum: float, step: float) -> float:
     r"""Compute the least decrease of the loss of Eq. 7 by a leaf of Alg. 1 (`losses.softmax_boosting`).
 
-    :math:`G t - H (e^{|t|} - 1 - |t|)`; a negative value promises nothing, and the step may raise the loss.
+    :math:`G t - H (e^{|t|} - 1 - |t|)`; a negative value promises nothing, and the step may raise the loss. A value
+    beyond float64 is inf or -inf. Raises a ValueError if an argument is not finite, or curvature_sum is negative.
 
     Examples
     --------
@@ -28,9 +32,19 @@ def newton_decrease(residual_sum: float, curvature_sum: float, step: float) -> f
     0.175639
     >>> newton_decrease(residual_sum=0.97, curvature_sum=0.03, step=16.0) < 0
     True
+    >>> newton_decrease(residual_sum=0.97, curvature_sum=0.03, step=1000.0)
+    -inf
     """
-    size = abs(step)
-    return residual_sum * step - curvature_sum * (math.expm1(size) - size)
+    residual = check_number("residual_sum", residual_sum)
+    curvature = check_number("curvature_sum", curvature_sum, at_least=0)
+    size = abs(check_number("step", step))
+    if size < LARGEST_STEP:
+        decrease = residual * step - curvature * (math.expm1(size) - size)
+        if math.isfinite(decrease):
+            return decrease
+    with localcontext(Context(prec=40, traps=[])):  # a term exceeds float64, but a small H may keep the sum within it
+        t = Decimal(size)
+        return float(Decimal(residual) * Decimal(step) - (Decimal(curvature) * (t.exp() - 1 - t) if curvature else 0))
 
 
 def least_share_of_cut(n_values: int) -> float:

@@ -13,6 +13,7 @@ from importlib import import_module, metadata
 from typing import NoReturn
 
 from refrank.checks import print_text
+from refrank.cli import INTERRUPTED
 
 OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
@@ -28,10 +29,9 @@ OWN_COMMANDS = {
 }
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong: a "
-    "port (conform), an answer (check), a model by more than its bound (export); 130 interrupted (143 by SIGTERM, 129 "
-    "by SIGHUP)."
+    "port (conform), an answer (check), a model by more than its bound (export, import); 130 interrupted (143 by "
+    "SIGTERM, 129 by SIGHUP)."
 )
-INTERRUPTED = 130
 
 
 @cache
@@ -49,14 +49,8 @@ class Interrupted(Exception):
         self.exit_code = exit_code
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit code.
-
-    >>> main(["config"])  # doctest: +ELLIPSIS
-    splitter ...
-    0
-    """
-    words = sys.argv[1:] if arguments is None else list(arguments)
+def run_command(words: Sequence[str]) -> int:
+    """Run the command that the words name, with its arguments; return its exit code."""
     flags = vars(make_parser(words).parse_args(words))
     run = flags.pop("run")
     try:
@@ -65,8 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except Interrupted as end:
         return say(f"interrupted; {end}", end.exit_code)
-    except KeyboardInterrupt:
-        return say("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader closed the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the remaining output is discarded silently
         return 1

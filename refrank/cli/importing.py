@@ -1,10 +1,19 @@
 """`refrank import`: a model of LightGBM or XGBoost as a model file of refrank, for prediction and evaluation."""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from refrank.cli.inputs import check_not_read
+from refrank.cli.commands import say
+from refrank.cli.exporting import DIFFERS, describe
+from refrank.cli.inputs import CACHE, FILE, check_not_read, open_input
+from refrank.cli.prediction import choose_absent_value
+from refrank.datasets import load_letor
+
+if TYPE_CHECKING:
+    from refrank.models.exchange.xgboost_rounds import Rounds
 
 FORMAT_NAMES = ("lightgbm", "xgboost")  # refrank.models.exchange.importing.READERS, which takes time to import
+ROUNDS = "after early stopping of XGBoost: the rounds up to the best, as XGBRanker predicts, or all, as Booster does"
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -12,19 +21,40 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="LightGBM's text, or XGBoost's JSON or UBJSON")
     command.add_argument("--from", required=True, choices=FORMAT_NAMES, dest="source", help="format of the file")
     command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
+    command.add_argument("--rounds", choices=("best", "all"), help=ROUNDS)
+    help_verify = f"score these rows by both programs and compare; {FILE}. Exit code 3: they differ; nothing is written"
+    command.add_argument("--verify", metavar="DATA", help=help_verify)
+    command.add_argument("--cache", action="store_true", help=CACHE)
 
 
-def run(file: str, source: str, model: str) -> int:
-    """Read a model of another program and write it as one of refrank."""
+def run(file: str, source: str, model: str, rounds: "Rounds | None", verify: str | None, cache: bool) -> int:
+    """Read a model of another program, compare its scores if rows are given, and write it as a model of refrank."""
     from refrank.datasets.whole_file import check_target
     from refrank.models import save_model
-    from refrank.models.exchange.importing import import_model
+    from refrank.models.exchange.import_verification import verify_import
+    from refrank.models.exchange.importing import read_import
+    from refrank.models.exchange.runtimes import load_runtime
 
     check_target(model)
-    check_not_read("--model", model, file)
-    ranker = import_model(file, source)
+    check_not_read("--model", model, file, verify)
+    ranker, content = read_import(file, source, rounds)
+    lines = [f"not verified: --verify DATA compares these scores with those of {source}"]
+    if verify is not None:
+        data = load_letor(open_input(verify), ranker.n_features_in_, absent=choose_absent_value(ranker), cache=cache)
+        try:
+            load_runtime(source, "--verify")
+        except ValueError as absent:
+            lines = [f"not verified: {absent}"]
+        else:
+            result = verify_import(content, ranker, data.X, data.qid, best=rounds == "best")
+            lines = describe(result)
+            if not result.within:
+                print("\n".join(lines))
+                fault = f"{result.runtime} differs from refrank by more than the bound, {model} is not written"
+                return say(f"error: {file}: {fault}", DIFFERS)
     save_model(ranker, model)
     n_outputs = len(ranker.model_.initial)
     by = "the output" if n_outputs == 1 else f"expected relevance, sum_k p_k k, of a softmax of {n_outputs} outputs"
     print(f"{model}: {ranker.n_rounds_:,} rounds, {ranker.n_features_in_:,} features, ranked by {by}")
+    print("\n".join(lines))
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refrank.checks import check_integer
-from refrank.cli.commands import Interrupted
+from refrank.cli.commands import Interrupted, say
 from refrank.cli.inputs import CACHE, N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
@@ -104,9 +104,12 @@ class SavedTraining:
             raise Interrupted(f"{self.model} holds {self.written}" if self.written else lost, signals.exit_code)
 
     def check_in(self, n_done: int, so_far: Callable[[], Any]) -> None:
-        """Write a checkpoint if it is due."""
+        """Write a checkpoint if it is due; if that fails, as on a full disk, warn, and leave it to the next one."""
         if n_done % self.checkpoint_every == 0:
-            self.write(so_far())
+            try:
+                self.write(so_far())
+            except OSError as fault:
+                say(f"warning: no checkpoint: {fault}; the training goes on, and writes the next one", 0)
 
     def write(self, ranker: Any) -> None:
         """Write the current model."""

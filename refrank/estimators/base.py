@@ -22,13 +22,22 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats, Ints, Matrix
-from refrank.checks import check_entries, check_finite, check_labels, check_table_size, check_weights, count_classes
+from refrank.checks import (
+    check_entries,
+    check_finite,
+    check_labels,
+    check_table_size,
+    check_unmasked,
+    check_weights,
+    count_classes,
+)
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
+from refrank.estimators.query_ids import check_scored_queries, count_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
 from refrank.estimators.warm_start import require_same
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
-from refrank.metrics.queries import group_rows, mean_weight_per_query
+from refrank.metrics.queries import mean_weight_per_query
 
 if TYPE_CHECKING:
 
@@ -53,11 +62,6 @@ else:
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
 LAST = sys.maxsize  # a step that yields only the last stage
-SCORE_RECIPE = (
-    "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. In cross-validation and "
-    "searches, route it: sklearn.set_config(enable_metadata_routing=True), "
-    "ranker.set_fit_request(qid=True).set_score_request(qid=True), folds by GroupKFold (docs/use/model_selection.md)"
-)
 
 
 @estimator()
@@ -97,11 +101,13 @@ class Ranker(BaseEstimator, ABC):
         ----------
         X : array-like of shape (n_samples, n_features)
             float32 and float64 are used as they are; other numbers become float64. Values are finite unless a ranker's
-            `missing` allows others.
+            `missing` allows others. A column "qid" of a DataFrame holds the ids of the queries and is not a feature,
+            here and in every method.
         y : array-like of shape (n_samples,)
             Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any finite numbers.
         qid : array-like of shape (n_samples,), optional
-            Query of each row, of any type and in any order. Rankers that train on documents only check it.
+            Query of each row, of any type and in any order; by default the column "qid" of a DataFrame. Rankers that
+            train on documents only check it.
         sample_weight : array-like of shape (n_samples,), optional
             A row of weight 2 counts as two (over M5P, as its `weights` says), and a row of weight 0 as none.
         monitor : function, optional
@@ -119,6 +125,7 @@ class Ranker(BaseEstimator, ABC):
         """
         # McRank Sec. 3.2: one matrix of the rows of all queries; the ids are counted, and take no part in learning
         with keep_earlier(self):
+            X, qid = take_query_ids(X, qid)
             data = self._check_training(X, y, sample_weight)
             return self._run(self._start(data), count_queries(qid, data), monitor)
 
@@ -144,7 +151,8 @@ class Ranker(BaseEstimator, ABC):
         y : array-like of shape (n_samples,)
             Labels, integers of at least 0.
         qid : array-like of shape (n_samples,), optional
-            Query of each row. Without it, all rows are one query, as in fit.
+            Query of each row; by default the column "qid" of a DataFrame. Without either, all rows are one query, as in
+            fit; a warning, once, says so if there are more than 200.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of a query is the mean weight of its rows.
 
@@ -155,11 +163,11 @@ class Ranker(BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If `qid` is missing after a fit with several queries, or an argument breaks its rule.
+            If `qid` is missing after a fit with several queries, is given twice, or an argument breaks its rule.
         """
+        qid = take_query_ids(X, qid)[1]
         scores = self.predict(X)
-        if qid is None and self.n_queries_ > 1:
-            raise ValueError(SCORE_RECIPE.format(self.n_queries_))
+        check_scored_queries(qid, self.n_queries_, len(scores))
         if sample_weight is None:
             return float(ndcg(y, scores, qid))
         weight = check_weights(sample_weight, len(scores))
@@ -200,6 +208,8 @@ class Ranker(BaseEstimator, ABC):
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self.check_parameters()
         check_table_size(getattr(X, "shape", ()))
+        check_unmasked("X", X)
+        check_unmasked("y", y)
         features, target = validate_data(self, X, y, **AS_FLOATS)
         if earlier:
             require_same("n_features_in_", self.n_features_in_, earlier["n_features_in_"])
@@ -214,7 +224,8 @@ class Ranker(BaseEstimator, ABC):
     def check_rows(self, X: ArrayLike) -> Matrix:
         """Check rows to be scored, X of shape (n_samples, n_features), and return them as floats."""
         check_is_fitted(self, "model_")
-        features = validate_data(self, X, **AS_FLOATS, reset=False)
+        check_unmasked("X", X)
+        features = validate_data(self, take_query_ids(X)[0], **AS_FLOATS, reset=False)
         self._check_features(features)
         return features
 
@@ -237,12 +248,6 @@ class Ranker(BaseEstimator, ABC):
             if done:
                 assign(self)
             raise
-
-
-def count_queries(qid: ArrayLike | None, data: Training) -> int:
-    """Check the ids of the queries, and count the queries of the rows that are kept; 1 without ids."""
-    queries = group_rows(qid, len(data.kept))
-    return int(np.count_nonzero(np.logical_or.reduceat(data.kept[queries.rows], queries.starts)))
 
 
 def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:

@@ -34,6 +34,7 @@ from refrank.kernel import resolve_threads
 __all__ = ["COCRRanker"]
 
 MOST_LISTED = 2**26  # largest number of rows of a listed bag: scikit-learn needs about 24 bytes each
+MOST_ANSWERED = 256  # rows whose answers are checked: an infinite coefficient makes nearly every answer infinite or NaN
 MOST_COUNTED = 2**40  # largest number of rows of a counted bag: about 10 ns each, three hours
 DRAWN = "each problem is learned from rows drawn by their weights, not from all"
 Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
@@ -165,6 +166,7 @@ class COCRRanker(Ranker):
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
         X = in_float64(data.X)
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
+        learn_finite = refuse_infinite(learn_one, X, type(base).__name__)
 
         def map_problems(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
             return parallel(delayed(train)(problem) for problem in islice(problems, len(earlier), None))
@@ -177,7 +179,7 @@ class COCRRanker(Ranker):
             name = "model_" if len(answers) == n_classes - 1 else "unfinished_"
             return {name: COCRModel(tuple(answers))} | learned
 
-        turns = cocr(data.y, table[data.y], learn_one, data.weight, map_problems)
+        turns = cocr(data.y, table[data.y], learn_finite, data.weight, map_problems)
         return Run(turns, n_classes - 1, "problem", learn, earlier)
 
     def _take_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
@@ -256,6 +258,27 @@ def learn_resampled(base: Any, X: Matrix, seed: int) -> Learn:
         return SoftClassifier(clone(base).fit(X[rows], answer[rows]))
 
     return learn
+
+
+def refuse_infinite(learn: Learn, X: Matrix, base: str) -> Learn:
+    """Return A_r that refuses a regressor whose answers for some rows of X, (n_samples, n_features), are not finite.
+
+    Least squares divides by features: by those of 1e-310, to coefficients that are infinite.
+    """
+    rows = X[:: -(-len(X) // MOST_ANSWERED)]
+
+    def learn_finite(answer: Floats, weight: Floats, k: int) -> Predict:
+        h = learn(answer, weight, k)
+        answers = h(rows)
+        if not np.isfinite(answers).all():
+            sizes = np.abs(rows[np.isfinite(rows) & (rows != 0)])
+            least, largest = (sizes.min(), sizes.max()) if len(sizes) else (0.0, 0.0)
+            scale = f"features other than 0 are {least:.3g} to {largest:.3g} in size"
+            value = f"base {base} answers {answers[~np.isfinite(answers)][0]} in problem {k}"
+            raise ValueError(f"{value}: it must be finite; {scale}: rescale the features")
+        return h
+
+    return learn_finite
 
 
 def rejection_sample(weight: Floats, seed: int, k: int) -> Ints:

@@ -14,9 +14,10 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from refrank.arrays import Floats, Matrix
-from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape
-from refrank.estimators.base import LAST, Ranker, check_scale, count_queries
+from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape, check_unmasked
+from refrank.estimators.base import LAST, Ranker, check_scale
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.query_ids import count_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
 from refrank.estimators.warm_start import require_more, require_same
 from refrank.mcrank.lambdarank import Epoch, has_stalled, has_worsened, lambdarank, list_trainable_queries
@@ -133,14 +134,14 @@ class LambdaRanker(Ranker):
         y : array-like of shape (n_samples,)
             Grades: integers from 0 to 53.
         qid : array-like of shape (n_samples,), optional
-            Query of each row, in any order. None: one query.
+            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query.
         X_val : array-like of shape (n_valid, n_features), optional
             The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
             (`refrank.metrics`, convention "paper", where a query without a relevant document counts as 0).
         y_val : array-like of shape (n_valid,), optional
             Its grades.
         qid_val : array-like of shape (n_valid,), optional
-            The query of each of its rows.
+            The query of each of its rows; by default the column "qid" of a DataFrame.
         monitor : function, optional
             As in the other rankers (`Ranker.fit`).
 
@@ -155,6 +156,8 @@ class LambdaRanker(Ranker):
             grades, or if weights diverge.
         """
         with keep_earlier(self):
+            X, qid = take_query_ids(X, qid)
+            X_val, qid_val = take_query_ids(X_val, qid_val, "qid_val")
             data = self._check_training(X, y, None)
             return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data), monitor)
 
@@ -169,6 +172,7 @@ class LambdaRanker(Ranker):
         gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
         validate = None
         if X_val is not None:
+            check_unmasked("X_val", X_val)
             try:
                 held_out = validate_data(self, X_val, dtype=np.float64, reset=False, ensure_all_finite=False)
                 check_finite(held_out)

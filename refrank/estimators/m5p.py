@@ -9,7 +9,15 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats
-from refrank.checks import check_entries, check_finite, check_shape, check_table_size, check_target, check_weights
+from refrank.checks import (
+    check_entries,
+    check_finite,
+    check_shape,
+    check_table_size,
+    check_target,
+    check_unmasked,
+    check_weights,
+)
 from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, make_model_tree
 from refrank.cocr.m5p.elimination import simplify_weka
 from refrank.cocr.m5p.least_squares import set_up_regression
@@ -180,6 +188,7 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
 
     With `relative`, only the ratios of weights matter, and any finite float64 will do; others must not overflow a sum.
     """
+    check_unmasked("y", y)
     features, target = check_features(estimator, X, reset=True), check_target(column_or_1d(y, warn=True))
     n_samples = len(features)
     check_shape("y", target, (n_samples,), "(n_samples,), one target per row of X")
@@ -199,6 +208,7 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
 def check_features(estimator: Any, X: ArrayLike, reset: bool) -> Floats:
     """Return finite features as float64; in fit, `reset` sets the names and the number of the columns."""
     check_table_size(getattr(X, "shape", ()))
+    check_unmasked("X", X)
     features = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
     check_finite(features, getattr(estimator, "feature_names_in_", None))
     return features

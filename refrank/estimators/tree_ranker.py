@@ -24,10 +24,19 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats, Matrix
-from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_shape, check_table_size, check_target, check_weights
+from refrank.checks import (
+    LARGEST_SEED,
+    MOST_STATED_CLASSES,
+    check_shape,
+    check_table_size,
+    check_target,
+    check_unmasked,
+    check_weights,
+)
 from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.query_ids import take_query_ids
 from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed
 from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
@@ -133,7 +142,8 @@ class TreeRanker(Ranker):
         """
         self.check_parameters()
         check_table_size(getattr(X, "shape", ()))
-        features = validate_data(clone(self), X, **AS_FLOATS)
+        check_unmasked("X", X)
+        features = validate_data(clone(self), take_query_ids(X)[0], **AS_FLOATS)
         self._check_features(features)
         return self._prepare(features, check_weights(sample_weight, len(features)))
 

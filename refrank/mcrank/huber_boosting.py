@@ -39,13 +39,30 @@ def make_huber_loss(share: float) -> Loss:
     >>> [make_huber_loss(share).fitted(residual, None).tolist() for share in (0.5, 0.75, 1.0)]
     [[0.0, 1.0, -1.0, 1.0], [0.0, 1.0, -2.0, 2.0], [0.0, 1.0, -2.0, 9.0]]
     """
+    find = BreakPoint(share)
     # Friedman 2001 Alg. 4, line 1
-    return Loss(start=median, fitted=partial(hold_residual, share), step=partial(step_leaves, share))
+    return Loss(start=median, fitted=partial(hold_residual, find), step=partial(step_leaves, find))
 
 
-def hold_residual(share: float, residual: Floats, weight: Floats | None) -> Floats:
+class BreakPoint:
+    """Find delta once per round: both lines that use it get the same arrays, which nobody changes meanwhile."""
+
+    def __init__(self, share: float) -> None:
+        self.share, self.delta = share, 0.0
+        self.residual: Floats | None = None
+        self.weight: Floats | None = None
+
+    def __call__(self, residual: Floats, weight: Floats | None) -> float:
+        """Return delta of the residuals, (n_samples,)."""
+        if residual is not self.residual or weight is not self.weight:
+            self.delta = find_break_point(self.share, residual, weight)
+            self.residual, self.weight = residual, weight
+        return self.delta
+
+
+def hold_residual(find: BreakPoint, residual: Floats, weight: Floats | None) -> Floats:
     """Compute y~, (n_samples,), the target of a tree."""
-    delta = find_break_point(share, residual, weight)
+    delta = find(residual, weight)
     # Friedman 2001 Alg. 4, line 5
     return np.clip(residual, -delta, delta)
 
@@ -56,9 +73,9 @@ def find_break_point(share: float, residual: Floats, weight: Floats | None) -> f
     return quantile(np.abs(residual), share, weight)
 
 
-def step_leaves(share: float, leaves: Leaves, residual: Floats, weight: Floats | None) -> Floats:
+def step_leaves(find: BreakPoint, leaves: Leaves, residual: Floats, weight: Floats | None) -> Floats:
     """Compute gamma of each leaf, (n_leaves,), by the break point of all rows."""
-    return step_each_leaf(partial(step_leaf, find_break_point(share, residual, weight)), leaves, residual, weight)
+    return step_each_leaf(partial(step_leaf, find(residual, weight)), leaves, residual, weight)
 
 
 def step_leaf(delta: float, residual: Floats, weight: Floats | None) -> float:

@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.arrays import Floats, Ints
-from refrank.checks import check_entries, check_integer, check_label_column, check_scores, check_shape, check_weights
+from refrank.checks import (
+    check_entries,
+    check_integer,
+    check_label_column,
+    check_scores,
+    check_shape,
+    check_unmasked,
+    check_weights,
+)
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 ID_RULE = "a query id must be hashable and not NaN"
@@ -52,6 +60,7 @@ def check_documents(
     scores = check_scores(score, n_samples)
     document = None
     if spec.ties == "document id descending":
+        check_unmasked("doc_id", doc_id)
         ids = np.arange(n_samples) if doc_id is None else np.asarray(doc_id)
         check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
         document = np.unique(ids, return_inverse=True)[1]
@@ -72,6 +81,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     """Group rows by query, (n_samples,): NumPy numbers, strings or dates, or any hashable objects; None: one query."""
     if qid is None:
         return QueryRows(None, np.array([0]), np.array([n_samples]))
+    check_unmasked("qid", qid)
     ids = qid if isinstance(qid, list | tuple) else np.asarray(qid)
     shape = ids.shape if isinstance(ids, np.ndarray) else (len(ids),)
     if shape != (n_samples,):
@@ -117,7 +127,7 @@ def _number_objects(ids: Sequence[Hashable] | NDArray) -> Ints:
     for row, query_id in enumerate(ids):
         try:
             numbers[row] = seen.setdefault(query_id, len(seen))
-            lawful = query_id == query_id
+            lawful = bool(query_id == query_id)
         except TypeError:  # not hashable
             lawful = False
         if not lawful:

@@ -26,6 +26,7 @@ from sklearn.base import clone
 from refrank import (
     COCRRanker,
     GBRTRanker,
+    HuberBoostRanker,
     IGBRTRanker,
     LADBoostRanker,
     LSBoostRanker,
@@ -48,10 +49,10 @@ LEFT_OUT = {  # docs/reference/numerics.md, "What the contract leaves out"
     "cocr over linear, m5p, bagging-m5p": "least squares: sums of floats by BLAS and LAPACK",
     "lambdarank": "a neural net: sums of floats by BLAS",
 }
-OTHER_LOSSES = [  # the loop of "ls" and "lad", and a loss whose test asks for the bits of an oracle in plain Python
+OTHER_LOSSES = [  # the loop of the others, and a loss whose test asks for the bits of an oracle in plain Python
     name
     for name, kind in RANKERS.items()
-    if issubclass(kind, LossBoostRanker) and kind not in (LSBoostRanker, LADBoostRanker)
+    if issubclass(kind, LossBoostRanker) and kind not in (LSBoostRanker, LADBoostRanker, HuberBoostRanker)
 ]
 
 Row = dict[str, str]  # a digest per quantity
@@ -96,7 +97,7 @@ def list_cases() -> dict[str, tuple[Ranker, Data]]:
     """Name each ranker of the table, with its training rows."""
     boost, trees = {"n_rounds": 6, "n_leaves": 8, "learning_rate": 0.3}, {"n_rounds": 4, "n_trees": 4}
     cases: dict[str, tuple[Ranker, Data]] = {}
-    for kind in (SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker):
+    for kind in (SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker, HuberBoostRanker):
         for update in ("sequential", "simultaneous") if hasattr(kind, "predict_proba") else ("sequential",):
             name = f"{kind.algorithm} {update}" if hasattr(kind, "predict_proba") else kind.algorithm
             cases[name] = kind(update=update, **boost), TRAIN

@@ -145,6 +145,32 @@ def test_a_newton_step_takes_off_what_is_promised(documents, factor):
     assert promised <= fall + 1e-9 * (1 + abs(promised))  # e^|t| of the promise is off by |t| roundings
 
 
+@pytest.mark.parametrize(
+    ("residual", "curvature", "step", "expected"),
+    [
+        (0.97, 0.03, 1000.0, -np.inf),
+        (0.97, 0.03, -1000.0, -np.inf),
+        (0.97, 0.0, 1000.0, 970.0),
+        (1e308, 0.0, 1e3, np.inf),
+        (-1.0, 0.0, 1e308, -1e308),
+        (0.97, 5e-324, 710.0, 0.97 * 710),  # e^710 exceeds float64, and its product with H does not
+        (1.0, 1e-300, 715.0, 715 - np.exp(715 - 300 * np.log(10))),
+        (1e308, 1e308, 700.0, -np.inf),  # both terms exceed float64
+        (1e308, 1e-300, 1e3, np.inf),
+        (1.0, 2.0, 0.0, 0.0),
+    ],
+)
+def test_a_step_of_any_size_has_its_value(residual, curvature, step, expected):
+    # of exp, whose argument of up to 715 is rounded
+    assert bounds.newton_decrease(residual, curvature, step) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("wrong", [{"step": np.nan}, {"residual_sum": np.inf}, {"curvature_sum": -0.1}])
+def test_what_is_no_leaf_is_refused(wrong):
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))} is .*: it must be a "):
+        bounds.newton_decrease(**{"residual_sum": 1.0, "curvature_sum": 1.0, "step": 1.0} | wrong)
+
+
 def test_bounds_of_all_pairs_by_hand():
     y, c = np.array([1, 4, 0, 2]), np.array([9.0, 4.0, 1.0, 0.0])
     pairs = [(i, j) for i, j in combinations(range(4), 2) if y[i] < y[j]]

@@ -1,11 +1,13 @@
 """`refrank train --checkpoint-every` and `--resume`, with real signals: nothing that was trained is lost."""
 
+import errno
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from itertools import count
 
 import pytest
 
@@ -64,6 +66,41 @@ def test_checkpoints_are_written_in_the_place_of_the_model(train, tmp_path, monk
     assert len(written) == turns // 2 + 1
     assert {path for path, _ in written} == {str(tmp_path / "m")}
     assert written[0][1] == AFTER_2[algorithm]
+
+
+def test_a_full_disk_at_a_checkpoint_is_a_warning_and_the_next_one_is_written(train, tmp_path, monkeypatch):
+    assert train("gbrt --n-rounds 8 --max-depth 2 --verbose 0") == (0, [], [])
+    whole = (tmp_path / "m").read_bytes()
+    (tmp_path / "m").unlink()
+    sync, n_syncs, held = os.fsync, count(1), []
+
+    def fill_disk(descriptor):
+        """Fail while checkpoints 1, 2 and 4 are written; each file, and then its folder, is synchronized once."""
+        held.append((tmp_path / "m").exists())
+        if next(n_syncs) in (1, 2, 5):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fill_disk)
+    code, out, errors = train("gbrt --n-rounds 8 --max-depth 2 --verbose 0 --checkpoint-every 2")
+    assert (code, out) == (0, [])
+    fault = f"[Errno {errno.ENOSPC}] No space left on device: '{tmp_path / 'm'}'"
+    said = f"refrank: warning: no checkpoint: {fault}; the training goes on, and writes the next one"
+    assert errors == [said] * 3
+    assert held[:5] == [False, False, False, True, True]  # the third checkpoint takes its place, the fourth fails
+    assert (tmp_path / "m").read_bytes() == whole
+
+
+def test_a_full_disk_at_the_end_is_an_error(train, tmp_path, monkeypatch):
+    def fill_disk(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fill_disk)
+    code, _, errors = train("gbrt --n-rounds 4 --max-depth 2 --verbose 0 --checkpoint-every 2")
+    assert code == 1
+    assert [error.startswith("refrank: warning: no checkpoint: ") for error in errors] == [True, True, False]
+    assert errors[-1] == f"refrank: error: [Errno {errno.ENOSPC}] No space left on device: '{tmp_path / 'm'}'"
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_more_turns_and_other_threads_may_be_asked_for(train, capsys, folder, tmp_path):

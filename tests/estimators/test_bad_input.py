@@ -280,3 +280,29 @@ def test_a_tree_that_reads_a_column_too_many_is_refused(make, name):
         for call in ("predict", "staged_predict"):
             with pytest.raises(ValueError, match="feature of node 0 in tree 0 is 5: it must be -1"):
                 list(getattr(ranker, call)(X))
+
+
+def mask(values, *place):
+    """The values under a mask of one entry."""
+    masked = np.ma.array(values, copy=True)
+    masked[place] = np.ma.masked
+    return masked
+
+
+@each(ESTIMATORS)
+def test_masked_entries_are_refused_and_masks_without_one_are_not(make):
+    estimator = fit(make())
+    scores = estimator.predict(X)
+    for given, said in (
+        ({"X": mask(X, 7, 2)}, "X at row 7, column 2 is masked: every entry must have a value"),
+        ({"y": mask(Y, 5)}, "y at row 5 is masked: every entry must have a value"),
+        ({"qid": mask(QID, 9)}, "qid at row 9 is masked: every entry must have a value"),
+        ({"sample_weight": mask(np.ones(60), 0)}, "sample_weight at row 0 is masked: every entry must have a value"),
+    ):
+        if {*given} <= {"X", "y"} or cases.takes(make(), next(iter(given))):
+            with pytest.raises(ValueError, match=f"^{said}"):
+                fit(make(), **given)
+    with pytest.raises(ValueError, match=r"^X at row 7, column 2 is masked"):
+        estimator.predict(mask(X, 7, 2))
+    whole = {name: np.ma.array(values) for name, values in (("X", X), ("y", Y), ("qid", QID))}
+    assert np.array_equal(fit(make(), **whole).predict(np.ma.array(X, mask=False)), scores)

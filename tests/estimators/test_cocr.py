@@ -264,3 +264,29 @@ def test_a_bag_may_have_exactly_as_many_rows_as_memory_holds():
         check_bags(bags, np.full(2, float(most)))
         with pytest.raises(ValueError, match=f"may be at most {most}; divide the weights"):
             check_bags(bags, np.full(2, float(most + 1)))
+
+
+# --- answers that are not finite
+class Infinite(RegressorMixin, BaseEstimator):
+    """A base that takes no weights and answers inf."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), np.inf)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the division by tiny features
+@pytest.mark.parametrize("resampled", [False, True])
+def test_least_squares_on_tiny_features_is_refused_by_fit(resampled):
+    ranker = COCRRanker(Infinite() if resampled else LinearRegression(), cost="absolute")
+    said = r"^base \w+ answers (-?inf|nan) in problem 1: it must be finite; features other than 0 are \S+e-31"
+    with pytest.raises(ValueError, match=said):
+        ranker.fit(X * 1e-310, Y)
+    assert not hasattr(ranker, "model_")
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-30, 1e30, 1e150])
+def test_least_squares_on_other_scales_is_fitted(scale):
+    assert np.isfinite(COCRRanker(LinearRegression()).fit(X * scale, Y).predict(X * scale)).all()

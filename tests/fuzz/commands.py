@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from refrank.cli.commands import list_commands, main
+from refrank.cli import main
+from refrank.cli.commands import list_commands
 from refrank.cli.exporting import FORMAT_NAMES as EXPORTS
 from refrank.cli.importing import FORMAT_NAMES as IMPORTS
 from refrank.cli.parameters import list_kinds, list_parameters

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refrank.mcrank import huber_boosting
 from refrank.mcrank.huber_boosting import find_break_point, make_huber_loss
 from tests.mcrank.boosters import BY_LOSS, booster_of, fixed_case, oracle_tree, relevance_gain
 from tests.oracles.mcrank import plain_total
@@ -99,6 +100,17 @@ def test_a_row_of_weight_two_counts_twice_where_the_break_point_is(case, data):
     for share in (0.2, 0.5, 0.9):
         once = find_break_point(share, residual, np.array(times, float))
         assert once == find_break_point(share, np.repeat(residual, times), None)
+
+
+def test_the_break_point_is_found_once_per_round(monkeypatch):
+    found = []
+    monkeypatch.setattr(huber_boosting, "find_break_point", lambda *of: found.append(of) or find_break_point(*of))
+    case = fixed_case(n_samples=60)
+    all_scores(case, 0.8, 6, 0.1)
+    assert len(found) == 6
+    loss, residual, weight = make_huber_loss(0.5), np.array([0.0, 1.0, -2.0, 9.0]), np.array([1.0, 1.0, 1.0, 9.0])
+    assert [loss.fitted(residual, given).max() for given in (None, weight, None)] == [1.0, 9.0, 1.0]
+    assert loss.fitted(2 * residual, None).max() == 2.0
 
 
 def test_no_round_adds_to_the_loss_of_its_own_break_point():

@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare
 from benchmarks.speed import report
+from benchmarks.speed.m5p import draw_sparse_grades
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
@@ -34,6 +35,14 @@ def run_without_peers(lines, cwd):
     environment = os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
     command = [sys.executable, "-c", WITHOUT_PEERS + lines]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("n_features", [3, 10, 63, 70])
+def test_the_data_of_m5p_have_any_number_of_features_from_3(n_features):
+    X, y = draw_sparse_grades(50, n_features)
+    assert (X.shape, len(np.unique(y))) == ((50, n_features), 5)
+    with pytest.raises(ValueError, match="--features is 2: it must be an integer of at least 3"):
+        draw_sparse_grades(50, 2)
 
 
 def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):

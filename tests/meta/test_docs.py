@@ -43,8 +43,10 @@ def lacks_data(text: str) -> bool:
 
 
 def find_lacking(text: str) -> list[str]:
-    """List the programs of the extra `exchange` that an example imports and that are not installed."""
-    return [name for name in re.findall(r"^import (lightgbm|shap)$", text, re.MULTILINE) if find_spec(name) is None]
+    """List the programs of the extras that an example imports and that are not installed."""
+    return [
+        name for name in re.findall(r"^import (lightgbm|pandas|shap)$", text, re.MULTILINE) if find_spec(name) is None
+    ]
 
 
 def find_fenced_doctests(text: str) -> list[str]:

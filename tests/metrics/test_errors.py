@@ -111,3 +111,11 @@ def test_one_document_and_one_query_and_the_highest_label():
     assert ndcg([3], [0.0]) == 1.0
     assert err([4], [0.0]) == 0.9375
     assert rmse([3], [1.0]) == 2.0
+
+
+@pytest.mark.parametrize("name", ["y", "score", "qid", "doc_id"])
+def test_masked_entries_are_refused(name):
+    given = {"y": [0, 1, 2], "score": [3.0, 2.0, 1.0], "qid": [1, 1, 1], "doc_id": [5, 6, 7]}
+    given[name] = np.ma.array(given[name], mask=[False, True, False])
+    with pytest.raises(ValueError, match=f"^{name} at row 1 is masked: every entry must have a value"):
+        ndcg(**given, spec="trec_eval")

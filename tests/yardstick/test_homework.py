@@ -1,5 +1,7 @@
 """Homework: right solutions pass, wrong ones are told what is wrong first, and nothing runs for ever."""
 
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,9 @@ import pytest
 from tests.cli.command_line import run
 from tests.regenerate import renew_with
 from tests.yardstick import skeletons, solutions
+from tests.yardstick.test_processes import has_ended
 from yardstick.homework.checking import check_homework
+from yardstick.homework.child import LARGEST_FILE
 from yardstick.homework.tasks import TASKS, ULPS
 from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
@@ -149,6 +153,74 @@ def refuse(capsys, code, sentence, *arguments):
     ended, lines, [error] = check(capsys, *arguments)
     assert (ended, lines) == (code, [])
     assert sentence in error
+
+
+OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "csv"), ("numpy", "refrank")
+
+
+@pytest.mark.parametrize("planted", [(*OF_PYTHON, *OF_PACKAGES), OF_PYTHON], ids=["refrank", "python -m refrank"])
+def test_modules_of_the_folder_stand_behind_those_of_python_and_of_packages(capsys, tmp_path, monkeypatch, planted):
+    """A `json.py` beside the file is not executed, even if the folder is searched first; the student's modules are."""
+    for name in planted:
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')\n")
+    (tmp_path / "helper.py").write_text("value = 3\n")
+    text = f"import helper, {', '.join((*OF_PYTHON, *OF_PACKAGES))}\n\ndef err(**_):\n    return helper.value\n"
+    (tmp_path / "mine.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    if planted == OF_PYTHON:
+        monkeypatch.syspath_prepend(tmp_path)
+    code, lines, errors = check(capsys, "mine.py", "--task", "err")
+    assert (code, errors) == (3, [])
+    assert lines[1].startswith("err is 3, expected ")
+
+
+STARTED = """
+import os, subprocess, sys
+loop = [sys.executable, "-c", "import time; time.sleep(100)"]
+processes = [subprocess.Popen(loop, **more).pid for more in ({}, {"start_new_session": True})]
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open("daemon", "w").write(str(os.getpid()))
+        os.execv(sys.executable, loop)
+    os._exit(0)
+os.wait()
+while not (os.path.exists("daemon") and open("daemon").read()):
+    pass
+open("processes", "w").write(" ".join(map(str, processes)) + " " + open("daemon").read())
+
+def err(**_):
+    BODY
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems list no descendants")
+@pytest.mark.parametrize("body", ["return 3", "while True: pass"])
+def test_what_a_file_starts_ends_with_it(capsys, tmp_path, monkeypatch, body):
+    """In its process group, in a session of its own, and as a daemon."""
+    (tmp_path / "mine.py").write_text(STARTED.replace("BODY", body))
+    monkeypatch.chdir(tmp_path)
+    assert check(capsys, "mine.py", "--task", "err", "--time-limit", "9" if "while" in body else "60")[0] == 3
+    processes = (tmp_path / "processes").read_text().split()
+    assert len(processes) == 3
+    deadline = time.monotonic() + 30
+    while not all(has_ended(int(process)) for process in processes):
+        assert time.monotonic() < deadline, "a process that the file has started lives on"
+        time.sleep(0.05)
+
+
+def test_the_size_of_a_file_is_bounded(capsys, tmp_path, monkeypatch):
+    pytest.importorskip("resource")
+    monkeypatch.chdir(tmp_path)
+    opened = "def err(**_):\n    with open('large', 'wb', buffering=0) as file:"
+    fill = f"        file.write(bytes({LARGEST_FILE}))"
+    too_much = "line 4: file.write(b'1'): OSError: [Errno 27]"
+    for more, said in (([], "err is 3, expected"), (["        file.write(b'1')"], too_much)):
+        (tmp_path / "mine.py").write_text("\n".join([opened, fill, *more, "    return 3\n"]))
+        code, printed, errors = check(capsys, "mine.py", "--task", "err")
+        assert (code, errors) == (3, [])
+        assert printed[1].startswith(said)
+        assert (tmp_path / "large").stat().st_size == LARGEST_FILE
 
 
 UNUSABLE = [  # the file, and the one line

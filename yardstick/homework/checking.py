@@ -1,7 +1,7 @@
 """Homework: run the cases of a task on a student's function, and name the first wrong number.
 
 The student's file is executed: it is the user's own, like any program that a user starts. It runs in its own process
-(yardstick/homework/child.py) under a time limit, which also ends an endless loop.
+(yardstick/homework/child.py) under limits of time, memory and file size, and what it starts ends with it.
 """
 
 import os
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refrank.checks import check_number, print_text
-from yardstick.homework.child import MOST_MEMORY, describe_case, run_file
+from yardstick.homework.child import LARGEST_FILE, MOST_MEMORY, describe_case, run_file
 from yardstick.homework.tasks import ULPS, find_task
 from yardstick.processes import Worker
 
@@ -55,7 +55,8 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
     with open(file, "rb"):  # raises an OSError that names the file
         pass
     shown, said, ended, began = print_text(str(file), 200), dict[str, Any](), "", time.monotonic()
-    with Worker(run_file, str(file), task, str(ulps), name=shown, memory=MOST_MEMORY, quiet=True) as worker:
+    arguments = str(file), task, str(ulps)
+    with Worker(run_file, *arguments, name=shown, memory=MOST_MEMORY, file_size=LARGEST_FILE, quiet=True) as worker:
         while not ended and said.keys() <= {"running"}:
             try:
                 said = worker.receive(seconds, began)

@@ -26,7 +26,7 @@ from yardstick.vectors.case import Case, Value
 from yardstick.vectors.reading import explain_flag
 from yardstick.vectors.running import Outcome, run_vectors
 
-MOST_MEMORY = 2**32  # bytes
+MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
 MOST_PRINTED = 2000  # characters of the file's output that are kept
 MOST_ENTRIES = 60  # entries of an array that is printed whole
 
@@ -66,7 +66,7 @@ class Printed(io.TextIOBase):
 def load_function(file: Path, name: str) -> Callable[..., Any]:
     """Execute a file, and return its function of this name; raise a ValueError of one line if there is none."""
     shown = print_text(str(file), 200)
-    sys.path.insert(0, str(file.resolve().parent))  # its own modules
+    sys.path.append(str(file.resolve().parent))  # its own modules, after those of Python and of installed packages
     spec = util.spec_from_file_location("homework", file)
     if spec is None or spec.loader is None:
         raise ValueError(f"{shown} is not a Python file: its name must end in .py")
@@ -125,12 +125,13 @@ def describe_fault(task: Exercise, case: Case, outcome: Outcome, places: list[st
 
 def describe_error(fault: BaseException, file: Path) -> str:
     """Describe an error by the last line of the student's file in its traceback."""
-    frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == str(file)]
+    name = str(file.absolute())  # as its frames have it
+    frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == name]
     error = print_text(f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__, 200)
     if not frames:
         return error
     number = frames[-1].lineno or 0
-    return f"line {number}: {linecache.getline(str(file), number).strip()[:100]}: {error}"
+    return f"line {number}: {linecache.getline(name, number).strip()[:100]}: {error}"
 
 
 def describe_case(task: Exercise, case: Case) -> list[str]:

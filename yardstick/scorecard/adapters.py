@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from yardstick.numbers.encoding import decode
-from yardstick.processes import Worker, describe_end, end, start
+from yardstick.processes import Worker
+from yardstick.programs import describe_end, end, start
 from yardstick.scorecard.calls import Calls
 from yardstick.scorecard.lemmas import check_lemmas
 from yardstick.scorecard.page import NOT_OFFERED, read_page, train_page

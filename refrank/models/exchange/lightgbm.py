@@ -116,8 +116,14 @@ def read_as(X: Matrix) -> Matrix:
 
 def score(content: bytes, X: Matrix, portable: Portable) -> tuple[Floats, Floats | None]:
     """Compute LightGBM's outputs for the rows of X, (n_samples, n_outputs); it computes no score of its own."""
+    if len(portable.sums.initial) > 1:  # predictions would be probabilities
+        return predict_outputs(content, X) / portable.divisor, None
+    return predict_outputs(content, X, raw=portable.divisor == 1), None  # predictions of a forest are averaged
+
+
+def predict_outputs(content: bytes, X: Matrix, raw: bool = True) -> Floats:
+    """Compute LightGBM's raw scores, or its predictions, for the rows of X, (n_samples, n_outputs)."""
     lightgbm = load_runtime(RUNTIME, "--verify")
     booster = lightgbm.Booster(model_str=content.decode())
-    raw = portable.divisor == 1  # raw scores are sums: only predictions are averaged
     outputs = booster.predict(np.ascontiguousarray(X, np.float64), raw_score=raw)
-    return np.asarray(outputs, np.float64).reshape(len(X), -1), None
+    return np.asarray(outputs, np.float64).reshape(len(X), -1)

@@ -151,11 +151,15 @@ def carry_cocr(ranker: COCRRanker) -> Portable:
 
 def carry_imported(ranker: ImportedRanker) -> Portable:
     """Extract the sums of an imported model, with its own directions of missing entries."""
-    n_outputs = len(ranker.model_.initial)
-    head = Identity() if n_outputs == 1 else Softmax(transform_table("k", n_outputs))
     divisor = max(1, ranker.n_rounds_) if ranker.averages_ else 1
-    carried = carry(ranker, ranker.model_, head, ranker.predict_outputs, divisor)
+    carried = carry(ranker, ranker.model_, choose_head(ranker), ranker.predict_outputs, divisor)
     return replace(carried, direct=direct_imported(ranker), missing_value=np.nan)
+
+
+def choose_head(ranker: ImportedRanker) -> Identity | Softmax:
+    """Return the head of an imported model: the output itself, or expected relevance of several."""
+    n_outputs = len(ranker.model_.initial)
+    return Identity() if n_outputs == 1 else Softmax(transform_table("k", n_outputs))
 
 
 def carry(

@@ -15,6 +15,7 @@ from refrank.arrays import Floats, Matrix
 from refrank.igbrt.missing_values import is_missing
 from refrank.models.exchange.changed_pairs import ChangedPairs, count_changed_pairs
 from refrank.models.exchange.formats import FORMATS, Format
+from refrank.models.exchange.heads import Head
 from refrank.models.exchange.portable import Portable
 from refrank.trees.numbers.ulps import count_ulps
 
@@ -83,7 +84,7 @@ def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLik
         n_moved=int(np.count_nonzero(as_given != score)),
         outputs=outputs,
         own_score=not made,
-        score=compare(score, their_score, bound_score(portable, errors, ours, made)),
+        score=compare(score, their_score, bound_score(portable.head, errors, ours, made)),
         pairs=count_changed_pairs(score, their_score, qid),
     )
 
@@ -95,12 +96,12 @@ def bound_errors(target: Format, portable: Portable) -> Floats:
     return portable.rounding + target.bound_rounding(portable)
 
 
-def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool) -> float:
+def bound_score(head: Head, errors: Floats, outputs: Floats, made: bool) -> float:
     """Bound the difference of the score; 0 if refrank computes it from outputs that must be equal."""
     if made and not errors.any():
         return 0.0
     largest = float(np.abs(outputs).max(initial=0.0) + errors.max())
-    return portable.head.bound(errors) + portable.head.bound_rounding(largest)
+    return head.bound(errors) + head.bound_rounding(largest)
 
 
 def compare(ours: Floats, theirs: Floats, bound: float) -> Discrepancy:

@@ -157,7 +157,14 @@ def bound_rounding(portable: Portable) -> Floats:
 
 def score(content: bytes, X: Matrix, portable: Portable) -> tuple[Floats, Floats | None]:
     """Compute XGBoost's margins for the rows of X, (n_samples, n_outputs); it computes no score of its own."""
+    return predict_outputs(content, X), None
+
+
+def predict_outputs(content: bytes, X: Matrix, best: bool = False) -> Floats:
+    """Compute XGBoost's margins for the rows of X, (n_samples, n_outputs), by all rounds or by those up to the best."""
     xgboost = load_runtime(RUNTIME, "--verify")
     booster = xgboost.Booster(model_file=bytearray(content))
-    margins = booster.predict(xgboost.DMatrix(np.ascontiguousarray(X, np.float32)), output_margin=True)
-    return np.asarray(margins, np.float64).reshape(len(X), -1), None
+    rows = xgboost.DMatrix(np.ascontiguousarray(X, np.float32))
+    rounds = (0, booster.best_iteration + 1 if best else 0)  # 0: all
+    margins = booster.predict(rows, output_margin=True, iteration_range=rounds)
+    return np.asarray(margins, np.float64).reshape(len(X), -1)

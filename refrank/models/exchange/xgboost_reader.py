@@ -5,7 +5,8 @@
     default_left                       rule "nan left" or "nan right" per cut
     base_score                         start of the sum: itself, its logit or its logarithm, by the objective
     leaf                               value, which is a float32; refrank adds in float64, XGBoost in float32
-    weight_drop, of dart               factor of each tree's values
+    the best round, the order of the   see `refrank.models.exchange.xgboost_rounds`
+      trees and their weights
     tree_info                          the output of each tree
     one output                         the score, whatever the objective: each turns it into a prediction that rises
                                        with it
@@ -17,15 +18,15 @@ Categorical cuts, several targets, vector leaves and linear boosters are refused
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.estimators.imported import ImportedRanker
 from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker
 from refrank.models.exchange.ubjson import loads
+from refrank.models.exchange.xgboost_fields import get, read_row, read_size
+from refrank.models.exchange.xgboost_rounds import Rounds, choose_rounds, list_starts, order_trees, weigh_trees
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.strict_json import parse_json
 from refrank.trees.model.tree import LEAF
@@ -40,17 +41,18 @@ LOGARITHM = ("count:poisson", "reg:gamma", "reg:tweedie")
 CLASSES = ("multi:softprob", "multi:softmax")
 
 
-def read(content: bytes) -> ImportedRanker:
-    """Read a model.
+def read(content: bytes, rounds: Rounds | None = None) -> ImportedRanker:
+    """Read a model; after early stopping, `rounds` says whether the best rounds predict or all of them.
 
-    Raises a ValueError, which names the place, if the content is not a model or has features that refrank lacks.
+    Raises a ValueError, which names the place, if the content is not a model or has features that refrank lacks, and
+    if the choice of rounds matters and is not made.
     """
     beginning = content[:64].lstrip()
     require(beginning[:1] == b"{", "it does not begin with a brace, as JSON and UBJSON do")
     is_json = beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}")
     model = parse_json(content, "it", finite=False) if is_json else loads(content)
     learner = get(model, "learner", dict)
-    booster, weights = find_booster(get(learner, "gradient_booster", dict))
+    holder, booster = find_booster(get(learner, "gradient_booster", dict))
     of_model = get(booster, "model", dict)
     sizes = get(learner, "learner_model_param", dict)
     objective = get(get(learner, "objective", dict), "name", str)
@@ -59,31 +61,23 @@ def read(content: bytes) -> ImportedRanker:
     outputs = read_row(of_model, "tree_info", len(trees), "iu")
     wrong = (outputs < 0) | (outputs >= n_outputs)
     require(not wrong.any(), f"tree_info must be outputs from 0 to {n_outputs - 1}")
-    if weights is not None:
-        drop = read_row({"weight_drop": weights}, "weight_drop", len(trees), "iuf").astype(np.float32)
-        trees = [replace(tree, value=tree.value * weight) for tree, weight in zip(trees, drop.tolist(), strict=True)]
+    trees = weigh_trees(order_trees(of_model, trees), holder if "weight_drop" in holder else of_model)
+    n_rounds = choose_rounds(learner, of_model, rounds)
+    n_trees = len(trees) if n_rounds is None else int(list_starts(of_model)[n_rounds])
     starts = read_starts(get(sizes, "base_score", str), objective, n_outputs)
-    return make_ranker(deal_out(trees, outputs.tolist(), n_outputs), n_features, "xgboost", starts)
+    dealt = deal_out(trees[:n_trees], outputs[:n_trees].tolist(), n_outputs)
+    return make_ranker(dealt, n_features, "xgboost", starts)
 
 
-def get(held: Any, name: str, kind: type) -> Any:
-    """Return a value of an object; refuse it if its type is wrong."""
-    require(isinstance(held, dict) and name in held, f"{name} is not there")
-    value = held[name]
-    if not isinstance(value, kind):
-        refuse(name, value, f"of type {kind.__name__}")
-    return value
-
-
-def find_booster(booster: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the tree part of a booster, and the weights of dart's trees or None."""
-    name = get(booster, "name", str)
+def find_booster(held: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the object that may hold weights of trees beside them, and the booster within it."""
+    name = get(held, "name", str)
     if name == "dart":
-        require("weight_drop" in booster, "weight_drop is not there")
-        return get(booster, "gbtree", dict), booster["weight_drop"]
+        require("weight_drop" in held, "weight_drop is not there")
+        return held, get(held, "gbtree", dict)
     if name != "gbtree":
         refuse("gradient_booster.name", name, "gbtree or dart, boosters of trees")
-    return booster, None
+    return {}, held
 
 
 def count_outputs(sizes: Mapping[str, Any], objective: str) -> int:
@@ -94,14 +88,6 @@ def count_outputs(sizes: Mapping[str, Any], objective: str) -> int:
     fault = f"objective is {objective!r}: with {n_classes} classes it must be {' or '.join(CLASSES)}, to be a ranking"
     require(n_classes <= 1 or objective in CLASSES, fault)
     return max(1, n_classes)
-
-
-def read_size(held: Mapping[str, Any], name: str) -> int:
-    """Read a number that is a string of digits."""
-    text = get(held, name, str)
-    if not (text.isascii() and text.isdigit() and len(text) < 12):
-        refuse(name, text, "a string of digits")
-    return int(text)
 
 
 def read_starts(text: str, objective: str, n_outputs: int) -> tuple[float, ...]:
@@ -145,7 +131,8 @@ def read_tree(number: int, tree: Any) -> ForeignTree:
         left = read_row(tree, "left_children", n_nodes, "iu").astype(np.int64)
         right = read_row(tree, "right_children", n_nodes, "iu").astype(np.int64)
         condition = read_row(tree, "split_conditions", n_nodes, "iuf")
-        default_left = read_row(tree, "default_left", n_nodes, "iub").astype(np.bool_)
+        default_left = read_row(tree, "default_left", n_nodes, "iub")
+        require(np.isin(default_left, (0, 1)).all(), "default_left must be 0 or 1")
         feature = read_row(tree, "split_indices", n_nodes, "iu").astype(np.int64)
         if "split_type" in tree and read_row(tree, "split_type", n_nodes, "iub").any():
             raise ValueError("split_type is not 0 everywhere: refrank has no categorical cuts")
@@ -157,7 +144,7 @@ def read_tree(number: int, tree: Any) -> ForeignTree:
             number_32 = condition.astype(np.float32).astype(np.float64)
     return ForeignTree(
         feature=np.where(leaf, LEAF, feature),
-        rule=np.where(default_left, NAMES.index("nan left"), NAMES.index("nan right")),
+        rule=np.where(default_left == 1, NAMES.index("nan left"), NAMES.index("nan right")),
         cut=number_32,
         left=np.where(leaf, 0, left),
         right=np.where(leaf, 0, right),
@@ -165,17 +152,3 @@ def read_tree(number: int, tree: Any) -> ForeignTree:
         split_gain=gain.astype(np.float64),
         n_node_samples=np.zeros(n_nodes, np.int64),
     )
-
-
-def read_row(held: Any, name: str, n: int, kinds: str) -> NDArray[Any]:
-    """Read an array of n numbers, (n,), of the type kinds that NumPy names by these letters."""
-    require(isinstance(held, dict) and name in held, f"{name} is not there")
-    given = held[name]
-    plain = isinstance(given, list) and all(type(value) in (bool, int, float) for value in given)
-    row = np.array(given) if plain else given
-    if not isinstance(row, np.ndarray) or row.ndim != 1:
-        refuse(name, given, "a row of numbers")
-    require(len(row) == n, f"{name} has {len(row)} numbers: it must have {n}")
-    fault = f"{name} has numbers of type {row.dtype}: they must be {'numbers' if 'f' in kinds else 'integers'}"
-    require(n == 0 or row.dtype.kind in kinds, fault)
-    return row

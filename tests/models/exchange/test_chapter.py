@@ -23,7 +23,7 @@ def test_the_sessions_print_what_they_show(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(compile(re.search(r"^```python\n(.*?)^```$", WHOSE, re.MULTILINE | re.DOTALL)[1], "whose_ndcg.md", "exec"), {})
     commands = [line.removeprefix("$ refrank ") for line in SHOWN if line.startswith("$ refrank ")]
-    assert len(commands) == 4
+    assert len(commands) == 5
     for command in commands:
         assert main(shlex.split(command)) == 0
         said = capsys.readouterr()

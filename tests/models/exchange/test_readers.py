@@ -11,6 +11,7 @@ from refrank.estimators.registry import RANKERS
 from refrank.models import load_model, save_model
 from refrank.models.exchange import lightgbm_reader, xgboost_reader
 from refrank.models.exchange.formats import FORMATS
+from refrank.models.exchange.import_verification import verify_import
 from refrank.models.exchange.packing import make_portable
 from refrank.models.exchange.rounding import bound_additions
 from refrank.models.exchange.verification import verify
@@ -106,6 +107,18 @@ def test_xgboost_is_within_the_bound_of_float32(name, rows):
     for c, (start, trees) in enumerate(zip(both[0].model_.initial, columns, strict=True)):
         bound = bound_additions(start, trees, np.float32, in_order=False) + bound_additions(start, trees)
         assert np.abs(ours[:, c] - theirs[:, c]).max() <= bound < 1e-5
+
+
+@pytest.mark.parametrize("name", LIGHTGBM)
+def test_every_kind_of_lightgbm_model_is_verified(name):
+    """Both ways: as it was read, and as it leaves again."""
+    need("lightgbm")
+    content = train_lightgbm(LIGHTGBM[name], HOLES).model_to_string().encode()
+    ranker = lightgbm_reader.read(content.decode())
+    assert verify_import(content, ranker, NEW, None).within
+    if not any(rule.startswith("zero") for rule in ranker.rules_):
+        portable = make_portable(ranker)
+        assert verify(FORMATS["lightgbm"].write(portable), "lightgbm", portable, NEW, None).within
 
 
 def read_back(to, portable):
