@@ -1,21 +1,32 @@
 """The part of the kernel for cuts, included by _split.pyx: `best_split` of refrank/trees/splitting.py.
 
-The gains of a feature are computed in a loop of their own, which compilers turn into vector instructions.
+The gains of a feature are computed in a loop of their own, which compilers turn into vector instructions. Where rounding
+may hide which of two gains is larger, they are compared as fractions: that order is total, so the best cut does not
+depend on the order in which features and bins are looked at.
 """
 
 cdef extern from "kernel/cut.h":
-    void compute_gains "refrank_compute_gains" (
+    double compute_gains "refrank_compute_gains" (
         const double* sum, const double* weight, Py_ssize_t n, double total, double n_node, double* gains
+    ) noexcept nogil
+
+cdef extern from "kernel/fractions.h":
+    int compare_squares "refrank_compare_squares" (
+        const int64_t* sum, const int64_t* weight, const int64_t* other_sum, const int64_t* other_weight
     ) noexcept nogil
 
 
 cdef int8_t NEEDS_CUT = 2
+cdef double TINY = 2.0 ** -25
 
 
 cdef struct Cut:
     double gain  # 0 where no cut gains
+    double slack  # the gain as a fraction is no farther from it
     Py_ssize_t feature, bin
-    int64_t left_sum, left_count, left_weight
+    int64_t left_count
+    int64_t sum[3]  # of the rows on the left, on the right, and of those that lack the feature, if it parts them
+    int64_t weight[3]  # their weights' sums; 1 where no row is parted
 
 
 cdef struct LeftSides:  # of the cuts of one feature: its sums up to each listed bin, as floats, which hold them exactly
@@ -41,16 +52,19 @@ def best_split(
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
     cdef uint8_t[::1] memory = np.empty(n_parts * sizeof(Cut), np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
-    cdef Cut best = no_cut()
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         cuts[part] = best_of_features(
             sums, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
             min_samples_leaf, missing, left_sides(&lefts[part, 0, 0], widest, <int>sums.shape[1]),
         )
-    for part in range(n_parts):
-        if cuts[part].gain > best.gain:
-            best = cuts[part]
-    return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
+    for part in range(1, n_parts):
+        raise_best(&cuts[part], cuts)
+    return as_split(cuts)
+
+
+cdef tuple as_split(const Cut* cut):
+    """Make the fields of a Split."""
+    return cut.feature, cut.bin, cut.gain, cut.sum[0], cut.left_count, cut.weight[0]
 
 
 cdef inline LeftSides left_sides(double* memory, Py_ssize_t n_bins, int n_columns) noexcept nogil:
@@ -63,8 +77,34 @@ cdef inline LeftSides left_sides(double* memory, Py_ssize_t n_bins, int n_column
 
 cdef inline Cut no_cut() noexcept nogil:
     cdef Cut cut
-    cut.gain, cut.feature, cut.bin, cut.left_sum, cut.left_count, cut.left_weight = 0.0, -1, -1, 0, 0, 0
+    cut.gain, cut.slack, cut.feature, cut.bin, cut.left_count = 0.0, 0.0, -1, -1, 0
+    cut.sum[0] = cut.sum[1] = cut.sum[2] = cut.weight[0] = 0
+    cut.weight[1] = cut.weight[2] = 1
     return cut
+
+
+cdef void raise_best(const Cut* cut, Cut* best) noexcept nogil:
+    """Put a cut in the place of the best one if it gains more, compared as fractions where rounding may decide."""
+    cdef double distance = cut.gain - best.gain, slack = cut.slack + best.slack
+    if distance > slack or (best.gain == 0.0 and cut.gain > 0.0):
+        best[0] = cut[0]
+    elif distance >= -slack and cut.gain > 0.0 and not has_sides_of(cut, best):
+        if compare_squares(cut.sum, cut.weight, best.sum, best.weight) > 0:
+            best[0] = cut[0]
+
+
+cdef inline bint has_sides_of(const Cut* cut, const Cut* other) noexcept nogil:
+    """Whether two cuts have the same sums on their sides, which may have changed places: most ties are such."""
+    cdef int side = cut.sum[0] != other.sum[0] or cut.weight[0] != other.weight[0]
+    return (
+        cut.sum[0] == other.sum[side] and cut.weight[0] == other.weight[side]
+        and cut.sum[1] == other.sum[1 - side] and cut.weight[1] == other.weight[1 - side]
+    )
+
+
+cdef inline double bound_rounding(double gain, double total, double n_node) noexcept nogil:
+    """Bound how far a gain of a node's cut is from its fraction: docs/reference/numerics.md, rule 3, has the proof."""
+    return TINY * gain + (TINY * TINY * TINY) * (total * total / n_node)
 
 
 cdef Cut best_of_features(
@@ -79,18 +119,16 @@ cdef Cut best_of_features(
 ) noexcept nogil:
     """Find the best cut of features[first:end]."""
     cdef Py_ssize_t i, f, n_bins
-    cdef Cut cut, best = no_cut()
+    cdef Cut best = no_cut()
+    # 3. The best of them; ties go to the lowest feature.
     for i in range(first, end):
         f = features[i]
         n_bins = offsets[f + 1] - offsets[f]
         sum_left(&sums[offsets[f], 0], <int>sums.shape[1], n_bins, &left)
         if missing is not None and missing[f] and sums[offsets[f + 1] - 1, 1] > 0:
-            cut = best_three_way(&left, n_bins, n_bins, min_samples_leaf, missing[f])
+            best_three_way(&left, n_bins, n_bins, min_samples_leaf, missing[f], f, &best)
         else:
-            cut = best_two_way(&left, n_bins, min_samples_leaf)
-        # 3. The best of them; ties go to the lowest feature.
-        if cut.gain > best.gain:
-            best, best.feature = cut, f
+            best_two_way(&left, n_bins, min_samples_leaf, f, &best)
     return best
 
 
@@ -110,54 +148,63 @@ cdef void sum_left(const int64_t* slots, int n_columns, Py_ssize_t n_bins, LeftS
             weights[i] = <double>left_weight
 
 
-cdef Cut best_two_way(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf) noexcept nogil:
-    """Find the best cut between the first n_listed listed bins."""
-    cdef Py_ssize_t i, first, stop, at = -1
-    cdef const double* gains = left.gains
-    cdef Cut best = no_cut()
-    gain_of_each(left, n_listed, min_samples_leaf, &first, &stop)
-    # 3. The best of them; ties go to the lowest bin.
-    for i in range(first, stop):  # a bin without rows repeats the gain of the bin before it
-        if gains[i] > best.gain:
-            best.gain, at = gains[i], i
-    if at >= 0:
-        best.bin, best.left_sum = left.bins[at] if left.bins else at, <int64_t>left.sum[at]
-        best.left_count, best.left_weight = <int64_t>left.count[at], <int64_t>left.weight[at]
-    return best
-
-
-cdef inline void gain_of_each(
-    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf, Py_ssize_t* first, Py_ssize_t* stop
+cdef void best_two_way(
+    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf, Py_ssize_t f, Cut* best
 ) noexcept nogil:
-    """Compute the gains of the cuts after listed bins first..stop-1; the others leave a side with too few rows."""
-    first[0], stop[0] = 0, n_listed - 1
+    """Raise `best` to the best cut between the first n_listed listed bins of feature f."""
+    cdef Py_ssize_t first = 0, stop = n_listed - 1
     if n_listed < 2:
         return
     cdef double least = <double>min_samples_leaf
     cdef double total = left.sum[n_listed - 1], n_rows = left.count[n_listed - 1], n_node = left.weight[n_listed - 1]
     # 1. Both sides hold enough rows, and some weight (which is the count where rows have no weights).
-    while first[0] < stop[0] and (left.count[first[0]] < least or left.weight[first[0]] <= 0):
-        first[0] += 1
-    while first[0] < stop[0] and (
-        n_rows - left.count[stop[0] - 1] < least or n_node - left.weight[stop[0] - 1] <= 0
-    ):
-        stop[0] -= 1
-    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-    # From here on, both sides have weight: nothing is divided by 0.
-    compute_gains(
-        left.sum + first[0], left.weight + first[0], stop[0] - first[0], total, n_node, left.gains + first[0]
-    )
+    while first < stop and (left.count[first] < least or left.weight[first] <= 0):
+        first += 1
+    while first < stop and (n_rows - left.count[stop - 1] < least or n_node - left.weight[stop - 1] <= 0):
+        stop -= 1
+    best_between(left, first, stop, total, n_node, f, best)
 
 
-cdef Cut best_three_way(
-    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t min_samples_leaf, int8_t missing
+cdef inline void best_between(
+    const LeftSides* left, Py_ssize_t first, Py_ssize_t stop, double total, double n_node, Py_ssize_t f, Cut* best
 ) noexcept nogil:
-    """Find the best cut of a feature that some rows of the node lack: those in the last listed bin."""
-    if not can_part(left, n_listed, min_samples_leaf):
-        return no_cut()
-    return join_cuts(
-        part_missing(left, n_listed, n_bins), best_two_way(left, n_listed - 1, min_samples_leaf), missing
-    )
+    """Raise `best` to the best of the cuts after listed bins first..stop-1 of rows with these sums."""
+    cdef double largest, low = best.gain - 2.0 * best.slack
+    cdef Py_ssize_t i
+    cdef Cut cut
+    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+    # Both sides have weight: nothing is divided by 0.
+    largest = compute_gains(left.sum + first, left.weight + first, stop - first, total, n_node, left.gains + first)
+    if largest <= low or largest == 0.0:  # most features: no fraction is as large
+        return
+    cut.feature, cut.slack = f, bound_rounding(largest, total, n_node)
+    low = max(low, largest - 2.0 * cut.slack)
+    # 3. The best of them; ties go to the lowest bin.
+    for i in range(first, stop):  # a bin without rows repeats the gain of the bin before it
+        if left.gains[i] >= low:
+            cut.gain, cut.bin = left.gains[i], left.bins[i] if left.bins else i
+            cut.left_count = <int64_t>left.count[i]
+            cut.sum[0], cut.weight[0] = <int64_t>left.sum[i], <int64_t>left.weight[i]
+            cut.sum[1], cut.weight[1] = <int64_t>(total - left.sum[i]), <int64_t>(n_node - left.weight[i])
+            cut.sum[2], cut.weight[2] = 0, 1
+            raise_best(&cut, best)
+
+
+cdef void best_three_way(
+    const LeftSides* left,
+    Py_ssize_t n_listed,
+    Py_ssize_t n_bins,
+    Py_ssize_t min_samples_leaf,
+    int8_t missing,
+    Py_ssize_t f,
+    Cut* best,
+) noexcept nogil:
+    """Raise `best` to the best cut of a feature that some rows of the node lack: those in the last listed bin."""
+    cdef Cut among = no_cut()
+    if can_part(left, n_listed, min_samples_leaf):
+        best_two_way(left, n_listed - 1, min_samples_leaf, f, &among)
+        among = join_cuts(part_missing(left, n_listed, n_bins, f), among, missing)
+        raise_best(&among, best)
 
 
 cdef bint can_part(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf) noexcept nogil:
@@ -173,18 +220,26 @@ cdef bint can_part(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_sa
 cdef Cut join_cuts(Cut parting, Cut among, int8_t missing) noexcept nogil:
     """Join the cut of the rows that lack a feature with the best one among the others, if that adds to the gain."""
     cdef Cut both = among
+    cdef double total = <double>parting.sum[0], present = <double>parting.weight[0]
     both.gain = parting.gain + among.gain
     if both.gain > parting.gain or (missing == NEEDS_CUT and among.gain > 0):
+        both.sum[2], both.weight[2] = parting.sum[1], parting.weight[1]
+        both.slack = bound_rounding(both.gain, total, present) + bound_rounding(
+            both.gain, total + <double>parting.sum[1], present + <double>parting.weight[1]
+        )
         return both
     return no_cut() if missing == NEEDS_CUT else parting
 
 
-cdef Cut part_missing(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins) noexcept nogil:
+cdef Cut part_missing(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t f) noexcept nogil:
     """Make the cut that separates the rows in the last listed bin from the others."""
     cdef Py_ssize_t last = n_listed - 1
-    cdef double n_node = left.weight[last]
-    cdef Cut cut = no_cut()
-    compute_gains(left.sum + last - 1, left.weight + last - 1, 1, left.sum[last], n_node, &cut.gain)
-    cut.bin, cut.left_sum = n_bins - 2, <int64_t>left.sum[last - 1]
-    cut.left_count, cut.left_weight = <int64_t>left.count[last - 1], <int64_t>left.weight[last - 1]
+    cdef double total = left.sum[last], n_node = left.weight[last]
+    cdef Cut cut
+    compute_gains(left.sum + last - 1, left.weight + last - 1, 1, total, n_node, &cut.gain)
+    cut.slack, cut.feature, cut.bin = bound_rounding(cut.gain, total, n_node), f, n_bins - 2
+    cut.left_count = <int64_t>left.count[last - 1]
+    cut.sum[0], cut.weight[0] = <int64_t>left.sum[last - 1], <int64_t>left.weight[last - 1]
+    cut.sum[1], cut.weight[1] = <int64_t>(total - left.sum[last - 1]), <int64_t>(n_node - left.weight[last - 1])
+    cut.sum[2], cut.weight[2] = 0, 1
     return cut

@@ -18,7 +18,7 @@ cdef struct Inside:  # buffers of one thread
     LeftSides left  # (n_listed,) each: the cuts after the listed bins
     Range node
     Range among  # of the rows that have the feature
-    double enough  # a gain that some cut has: what gains less is not looked for
+    double enough  # a gain that some cut has, less its slack and more: what gains less is not looked for
 
 
 def best_split_inside(
@@ -40,7 +40,7 @@ def best_split_inside(
     cdef int n_terms = 2 if weights is None else 3
     cdef Cut best = no_cut()
     if n_rows == 0:
-        return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
+        return as_split(&best)
     for i in range(n_features):
         widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
     cdef int32_t[:, ::1] places = np.empty((n_parts, n_rows), np.int32)
@@ -55,47 +55,47 @@ def best_split_inside(
     cdef Cut* cuts = <Cut*>&memory[0]
     cdef Inside* buffers = <Inside*>&buffer_memory[0]
     cdef Range node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights, n_parts)
-    cdef double gain
     for part in range(n_parts):
         buffers[part].places, buffers[part].n_terms = &places[part, 0], n_terms
         buffers[part].slots, buffers[part].marks = &slots[part, 0, 0], &marks[part, 0]
         buffers[part].listed, buffers[part].looked_into = &listed[part, 0], &looked_into[part, 0]
         buffers[part].starts = &starts[part, 0, 0]
         buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], n_terms)
-        buffers[part].node, buffers[part].enough = node, 0.0
+        buffers[part].node = node
     with nogil:
         for i in range(n_features):
-            gain = best_coarse_gain(
-                coarse_sums, coarse_offsets, features[i], min_samples_leaf, missing, &buffers[0].left
+            raise_coarse(
+                coarse_sums, coarse_offsets, features[i], min_samples_leaf, missing, &buffers[0].left, &best
             )
-            buffers[0].enough = max(buffers[0].enough, gain)
-    for part in range(1, n_parts):
-        buffers[part].enough = buffers[0].enough
+    for part in range(n_parts):
+        buffers[part].enough = best.gain - 2.0 * best.slack
+    best = no_cut()
     for i in prange(n_features, nogil=True, schedule="dynamic", num_threads=n_parts):
         cuts[i] = cut_feature(
             column_codes, offsets, coarse_offsets, ends, coarse_sums, rows, integers, weights, features[i],
             min_samples_leaf, missing, buffers + threadid(),
         )
     for i in range(n_features):
-        if cuts[i].gain > best.gain:
-            best, best.feature = cuts[i], features[i]
-    return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
+        raise_best(&cuts[i], &best)
+    return as_split(&best)
 
 
-cdef double best_coarse_gain(
+cdef void raise_coarse(
     const int64_t[:, ::1] coarse_sums,
     const int64_t[::1] coarse_offsets,
     Py_ssize_t f,
     Py_ssize_t min_samples_leaf,
     const int8_t[::1] missing,
     LeftSides* left,
+    Cut* best,
 ) noexcept nogil:
-    """Find the largest gain of a cut between the coarse bins of one feature."""
+    """Raise `best` to the best cut between the coarse bins of one feature."""
     cdef Py_ssize_t n_coarse = coarse_offsets[f + 1] - coarse_offsets[f]
     sum_left_coarse(coarse_sums, coarse_offsets[f], n_coarse, left)
     if some_miss(coarse_sums, coarse_offsets, f, missing):
-        return best_three_way(left, n_coarse, n_coarse, min_samples_leaf, missing[f]).gain
-    return best_two_way(left, n_coarse, min_samples_leaf).gain
+        best_three_way(left, n_coarse, n_coarse, min_samples_leaf, missing[f], f, best)
+    else:
+        best_two_way(left, n_coarse, min_samples_leaf, f, best)
 
 
 cdef bint some_miss(
@@ -133,7 +133,7 @@ cdef Cut cut_feature(
     const int8_t[::1] missing,
     Inside* buffers,
 ) noexcept nogil:
-    """Find the best cut of a feature, where it gains `enough` or more."""
+    """Find the best cut of a feature, where it may be the best of all."""
     cdef Py_ssize_t n_bins = offsets[f + 1] - offsets[f], first = coarse_offsets[f]
     cdef Py_ssize_t n_coarse = coarse_offsets[f + 1] - first
     cdef LeftSides* left = &buffers.left
@@ -143,7 +143,7 @@ cdef Cut cut_feature(
         sum_left_coarse(coarse_sums, first, n_coarse, left)
         if not can_part(left, n_coarse, min_samples_leaf):
             return no_cut()
-        parting = part_missing(left, n_coarse, n_bins)
+        parting = part_missing(left, n_coarse, n_bins, f)
         n_coarse -= 1
         buffers.among = range_among(
             buffers.node, left.sum[n_coarse - 1], left.count[n_coarse - 1], left.weight[n_coarse - 1]
@@ -153,10 +153,10 @@ cdef Cut cut_feature(
         return no_cut()
     if state > 1:
         add_rows_inside(&column_codes[f, 0], n_bins, rows, integers, weights, buffers)
-    cut = best_listed(n_bins, &ends[first], min_samples_leaf, buffers)
+    cut = best_listed(n_bins, &ends[first], min_samples_leaf, f, buffers)
     if parting.bin >= 0:
         cut = join_cuts(parting, cut, missing[f])
-    buffers.enough = max(buffers.enough, cut.gain)
+    buffers.enough = max(buffers.enough, cut.gain - 2.0 * cut.slack)
     return cut
 
 
@@ -236,10 +236,10 @@ cdef void add_rows_inside(
 
 
 cdef Cut best_listed(
-    Py_ssize_t n_bins, const int64_t* ends, Py_ssize_t min_samples_leaf, Inside* buffers
+    Py_ssize_t n_bins, const int64_t* ends, Py_ssize_t min_samples_leaf, Py_ssize_t f, Inside* buffers
 ) noexcept nogil:
     """Find the best cut after one of the marked bins; clear marks and slots."""
-    cdef Py_ssize_t word, bin, i, c = -1, n_listed = 0, first = 0, stop, at = -1
+    cdef Py_ssize_t word, bin, i, c = -1, n_listed = 0, first = 0, stop
     cdef Py_ssize_t n_terms = buffers.n_terms, term
     cdef uint64_t bits
     cdef int64_t up_to[3]
@@ -272,11 +272,6 @@ cdef Cut best_listed(
         first += 1
     while first < stop and (among.n_rows - left.count[stop - 1] < least or among.weight - left.weight[stop - 1] <= 0):
         stop -= 1
-    compute_gains(left.sum + first, left.weight + first, stop - first, among.total, among.weight, left.gains + first)
-    for i in range(first, stop):
-        if left.gains[i] > best.gain:
-            best.gain, at = left.gains[i], i
-    if at >= 0:
-        best.bin, best.left_sum = buffers.listed[at], <int64_t>left.sum[at]
-        best.left_count, best.left_weight = <int64_t>left.count[at], <int64_t>left.weight[at]
+    left.bins = buffers.listed
+    best_between(left, first, stop, among.total, among.weight, f, &best)
     return best

@@ -165,7 +165,7 @@ cdef void grow_nodes(
     Pending* stack,
 ) noexcept nogil:
     """Grow every node of a tree, depth first."""
-    cdef Py_ssize_t n_stack = 1, n_listed, n_bins, i, j, f, best_feature, place = 0, middle, number
+    cdef Py_ssize_t n_stack = 1, n_listed, n_bins, i, j, f, middle, number
     cdef int n_columns = 2 if all_rows.weights == NULL else 3, column
     cdef Rows here = all_rows
     cdef const code_t* codes
@@ -176,7 +176,7 @@ cdef void grow_nodes(
     cdef int count_bits = 0
     cdef bint missed
     cdef Pending node
-    cdef Cut best, cut = no_cut()
+    cdef Cut best, parting
     cdef const int32_t* rows = tree.rows
     gather_terms(all_rows, rows, n_rows, n_columns, terms)
     for i in range(n_rows):
@@ -203,7 +203,7 @@ cdef void grow_nodes(
         gather_codes(row_codes, n_features, rows, n_rows, drawn, n_candidates, gathered)
         if code_t is uint8_t:
             count_bits = pack_terms(terms, n_rows, n_columns, buffers.packed_terms, &unit)
-        best, best_feature = no_cut(), -1
+        best = no_cut()
         for j in range(n_candidates):
             f = drawn[j]
             n_bins = offsets[f + 1] - offsets[f]
@@ -217,27 +217,28 @@ cdef void grow_nodes(
             # 2. Find the best cut.
             missed = missing is not None and missing[f] and buffers.listed[n_listed - 1] == n_bins - 1
             if missed:
-                cut = best_three_way(&buffers.left, n_listed, n_bins, min_samples_leaf, missing[f])
+                best_three_way(&buffers.left, n_listed, n_bins, min_samples_leaf, missing[f], j, &best)
             else:
-                cut = best_two_way(&buffers.left, n_listed, min_samples_leaf)
-            if cut.gain > best.gain:
-                best, best_feature, place = cut, f, j
-        if count_bits > 0 and n_candidates % 8 != 0:  # what fills the last eight is in no list
-            memset(buffers.packed + n_candidates % 8 * STRIDE, 0, (8 - n_candidates % 8) * STRIDE * sizeof(int64_t))
-        if best_feature < 0:
+                best_two_way(&buffers.left, n_listed, min_samples_leaf, j, &best)
+        if count_bits > 0 and n_candidates % 8 != 0:
+            clear_rest(gathered + n_candidates // 8 * n_rows * 8, n_rows, n_candidates % 8, buffers.packed)
+        if best.feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        f, n_bins, number = best_feature, offsets[best_feature + 1] - offsets[best_feature], node.number
+        j, number = best.feature, node.number
+        f = drawn[j]
+        n_bins = offsets[f + 1] - offsets[f]
         if missing is not None and missing[f] and best.bin < n_bins - 2:
-            codes = gathered + (place // 8 * n_rows * 8 + place % 8)
+            codes = gathered + (j // 8 * n_rows * 8 + j % 8)
             n_listed = sum_node(codes, terms, n_rows, n_columns, n_bins, buffers)
             if buffers.listed[n_listed - 1] == n_bins - 1:
-                best = best_two_way(&buffers.left, n_listed - 1, min_samples_leaf)
-                cut = part_missing(&buffers.left, n_listed, n_bins)
-                middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, cut)
+                best = no_cut()
+                best_two_way(&buffers.left, n_listed - 1, min_samples_leaf, j, &best)
+                parting = part_missing(&buffers.left, n_listed, n_bins, j)
+                middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, &parting)
                 push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
                 number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)
-        middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, best)
+        middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, &best)
         push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
         push(stack, &n_stack, tree.n_nodes - 2, node.start, middle, node.depth + 1, draw(node.key, 0))
 
@@ -281,7 +282,7 @@ cdef Py_ssize_t part_node(
     const code_t* column_codes,
     Py_ssize_t n_features,
     Py_ssize_t f,
-    Cut cut,
+    const Cut* cut,
 ) noexcept nogil:
     """Make the two children of a node, each side in its order; return the start of the right one's rows."""
     cdef Py_ssize_t i, middle = start, n_right = 0, left = tree.n_nodes, column
@@ -298,7 +299,7 @@ cdef Py_ssize_t part_node(
     tree.feature[number], tree.bin[number], tree.gain[number] = <int32_t>f, <int32_t>cut.bin, cut.gain
     tree.left[number], tree.right[number] = <int32_t>left, <int32_t>(left + 1)
     tree.totals[3 * left], tree.totals[3 * left + 1], tree.totals[3 * left + 2] = (
-        cut.left_sum, cut.left_count, cut.left_weight
+        cut.sum[0], cut.left_count, cut.weight[0]
     )
     for column in range(3):
         tree.totals[3 * left + 3 + column] = tree.totals[3 * number + column] - tree.totals[3 * left + column]

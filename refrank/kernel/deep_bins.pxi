@@ -20,6 +20,9 @@ cdef struct Buffers:
     LeftSides left  # (n_listed,) each: the cuts after these bins
 
 
+cdef Py_ssize_t FEW_ROWS = 32  # clearing the bins of more takes longer than clearing all
+
+
 cdef void gather_codes(
     const code_t* row_codes,
     Py_ssize_t n_features,
@@ -96,6 +99,17 @@ cdef void add_eight(
             packed[5 * STRIDE + ((eight >> 40) & 255)] += term
             packed[6 * STRIDE + ((eight >> 48) & 255)] += term
             packed[7 * STRIDE + (eight >> 56)] += term
+
+
+cdef void clear_rest(const code_t* codes, Py_ssize_t n_rows, Py_ssize_t n_listed, int64_t* packed) noexcept nogil:
+    """Clear the sums of what fills the last eight: these features are in no list, which would clear them."""
+    cdef Py_ssize_t i, k
+    if n_rows >= FEW_ROWS:
+        memset(packed + n_listed * STRIDE, 0, (8 - n_listed) * STRIDE * sizeof(int64_t))
+        return
+    for i in range(n_rows):
+        for k in range(n_listed, 8):
+            packed[k * STRIDE + codes[i * 8 + k]] = 0
 
 
 cdef Py_ssize_t list_packed(

@@ -19,6 +19,7 @@ Arguments of the same name mean the same in every function:
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -31,6 +32,7 @@ from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
 from refrank.trees.numbers.grid import round_to_grid as round_to_grid
 
 GROUP = 8  # columns of codes that lie side by side
+TINY = 2.0**-25
 PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether separating the rows that lack a feature is a cut by itself
 
 
@@ -112,13 +114,16 @@ def best_split(
     """
     two_ways = np.zeros(len(offsets) - 1, np.bool_)
     two_ways[features] = True
-    cuts = []
+    three_ways = []
     if missing is not None:
         for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
             two_ways[f] = False
-            cuts.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
-    cuts.append(best_two_way(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf))
-    return max(cuts, key=lambda cut: (cut.split_gain, -cut.feature))
+            three_ways.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
+    best = best_two_way(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf)
+    cuts = [cut for cut in (best, *three_ways) if cut.split_gain > 0.0]
+    if not three_ways or len(cuts) < 2:
+        return cuts[0] if cuts else NO_SPLIT
+    return max(cuts, key=lambda cut: (sum_squares(*list_sides(cut, sums, offsets, cut is not best)), -cut.feature))
 
 
 def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:
@@ -140,11 +145,15 @@ def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int
     # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
     split_gain = compute_gains(left.take(cuts, axis=1).T, right.take(cuts, axis=1).T)
     # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
-    # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
+    # 3. The best of them; ties go to the lowest feature, then to the lowest bin.
     # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
-    at = int(split_gain.argmax())
-    if split_gain[at] == 0.0:
+    largest = float(split_gain.max())
+    if largest == 0.0:
         return NO_SPLIT
+    node = sums[:, offsets[features[cuts[0]]] : offsets[features[cuts[0]] + 1]].sum(axis=1)
+    close = (split_gain > 0.0) & (split_gain >= largest - 2.0 * bound_rounding(largest, int(node[0]), int(node[-1])))
+    [contenders] = close.nonzero()
+    at = contenders[first_of_best(left[:, cuts[contenders]].T, right[:, cuts[contenders]].T)]
     f, slot, sums_left = int(features[cuts[at]]), int(slots[cuts[at]]), left[:, cuts[at]].tolist()
     return Split(f, slot - int(offsets[f]), float(split_gain[at]), sums_left[0], sums_left[1], sums_left[-1])
 
@@ -156,6 +165,41 @@ def compute_gains(left: Ints, right: Ints) -> Floats:
     n_node = (left[..., -1] + right[..., -1]).astype(np.float64)
     d = left[..., 0] / n_left - right[..., 0] / n_right
     return d * d * (n_left * n_right / n_node)
+
+
+def bound_rounding(split_gain: float, total: int, n_node: int) -> float:
+    """Bound how far the gain of a cut of a node, of which these are the sums, is from its fraction.
+
+    docs/reference/numerics.md, rule 3, has the proof.
+    """
+    return TINY * split_gain + TINY**3 * (float(total) * float(total) / float(n_node))
+
+
+def first_of_best(left: Ints, right: Ints) -> int:
+    """Find the first of the cuts of a node, given the sums of both sides, whose gain is the largest fraction."""
+    pairs = zip(left[:, [0, -1]].tolist(), right[:, [0, -1]].tolist(), strict=True)
+    sides = [tuple(sorted(map(tuple, pair))) for pair in pairs]  # most ties are the same sides, perhaps exchanged
+    if len(set(sides)) == 1:
+        return 0
+    squares = {pair: sum_squares(*pair) for pair in set(sides)}
+    return max(range(len(sides)), key=lambda i: squares[sides[i]])
+
+
+def sum_squares(*sides: tuple[int, int]) -> Fraction:
+    """Sum the squared sums of some rows over their weights: the gain of a cut is this less the same of the node.
+
+    >>> sum_squares((2, 1), (0, 3)) - sum_squares((2, 4))  # of one row against three
+    Fraction(3, 1)
+    """
+    return sum((Fraction(total * total, weight) for total, weight in sides), Fraction())
+
+
+def list_sides(cut: Split, sums: Ints, offsets: Ints, is_parted: bool) -> list[tuple[int, int]]:
+    """List the sum and the weight of the rows on each side of a cut, and of those that lack its feature if parted."""
+    slots = sums[offsets[cut.feature] : offsets[cut.feature + 1]][:, [0, -1]]
+    ends = [cut.bin + 1, len(slots) - 1] if is_parted else [cut.bin + 1]
+    sides = (side.sum(axis=0).tolist() for side in np.split(slots, ends))
+    return [(total, weight) for total, weight in sides if weight]
 
 
 def best_split_inside(
