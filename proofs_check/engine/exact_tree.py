@@ -6,8 +6,9 @@ Data are X[i][f], integers with one bin per value, residuals r[i] and weights w[
     split_gain = (mean_left - mean_right)^2 W_left W_right / (W_left + W_right),      W the sum of weights.
 
 Ties are broken as in docs/reference/numerics.md, rule 3: lowest feature, lowest bin, lowest node number. A cut must
-gain more than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions
-tie. The argument `gain` replaces the function that scores cuts: tests/oracles/trees.py rounds as refrank does.
+gain more than 0. Gains are compared as fractions, as refrank compares the cuts of a node; of the waiting nodes, it cuts
+the one whose float64 gain is largest. The argument `gain` replaces the function that scores cuts, and `order` the one
+by which they are compared: tests/oracles/trees.py rounds scores as refrank does, and compares fractions.
 """
 
 from __future__ import annotations
@@ -70,11 +71,18 @@ def cuts(
 
 
 def best_cut(
-    X: Table, r: Numbers, w: Numbers, rows: RowSet, min_rows: int = 1, features: Subset = None, gain: Gain = gain_of
+    X: Table,
+    r: Numbers,
+    w: Numbers,
+    rows: RowSet,
+    min_rows: int = 1,
+    features: Subset = None,
+    gain: Gain = gain_of,
+    order: Gain | None = None,
 ) -> ExactCut | None:
-    """Find the cut with the largest gain above 0, the first of equals."""
-    best = max(cuts(X, r, w, rows, min_rows, features, gain), key=lambda cut: cut.gain, default=None)
-    return best if best is not None and best.gain > 0 else None
+    """Find the cut with the largest gain above 0, or the largest `order` among those; the first of equals."""
+    gaining = (cut for cut in cuts(X, r, w, rows, min_rows, features, gain) if cut.gain > 0)
+    return max(gaining, key=lambda cut: order(r, w, *cut.sides) if order else cut.gain, default=None)
 
 
 def grow_best_first(
@@ -86,6 +94,7 @@ def grow_best_first(
     max_depth: int | None = None,
     min_rows: int = 1,
     gain: Gain = gain_of,
+    order: Gain | None = None,
 ) -> list[ExactNode]:
     """Grow J leaves by cutting the waiting node whose best cut gains most (McRank Alg. 1, line 5)."""
     w = [1] * len(r) if w is None else w
@@ -93,8 +102,10 @@ def grow_best_first(
 
     def consider(number: int) -> None:
         node = nodes[number]
-        if node.depth != max_depth and (cut := best_cut(X, r, w, node.rows, min_rows, gain=gain)) is not None:
-            waiting[number] = cut
+        if node.depth != max_depth:
+            cut = best_cut(X, r, w, node.rows, min_rows, gain=gain, order=order)
+            if cut is not None:
+                waiting[number] = cut
 
     consider(0)
     while waiting and len(nodes) < 2 * n_leaves - 1:

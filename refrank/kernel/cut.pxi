@@ -2,7 +2,7 @@
 
 The gains of a feature are computed in a loop of their own, which compilers turn into vector instructions. Where rounding
 may hide which of two gains is larger, they are compared as fractions: that order is total, so the best cut does not
-depend on the order in which features and bins are looked at.
+depend on how features are shared out among threads.
 """
 
 cdef extern from "kernel/cut.h":

@@ -123,7 +123,7 @@ def best_split(
     cuts = [cut for cut in (best, *three_ways) if cut.split_gain > 0.0]
     if not three_ways or len(cuts) < 2:
         return cuts[0] if cuts else NO_SPLIT
-    return max(cuts, key=lambda cut: (sum_squares(*list_sides(cut, sums, offsets, cut is not best)), -cut.feature))
+    return max(cuts, key=lambda cut: (exact_gain(*list_sides(cut, sums, offsets, cut is not best)), -cut.feature))
 
 
 def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:
@@ -176,22 +176,23 @@ def bound_rounding(split_gain: float, total: int, n_node: int) -> float:
 
 
 def first_of_best(left: Ints, right: Ints) -> int:
-    """Find the first of the cuts of a node, given the sums of both sides, whose gain is the largest fraction."""
+    """Find the first of the cuts of a node whose gain is largest as a fraction, given the sums of both sides."""
     pairs = zip(left[:, [0, -1]].tolist(), right[:, [0, -1]].tolist(), strict=True)
     sides = [tuple(sorted(map(tuple, pair))) for pair in pairs]  # most ties are the same sides, perhaps exchanged
     if len(set(sides)) == 1:
         return 0
-    squares = {pair: sum_squares(*pair) for pair in set(sides)}
-    return max(range(len(sides)), key=lambda i: squares[sides[i]])
+    gains = {pair: exact_gain(*pair) for pair in set(sides)}
+    return max(range(len(sides)), key=lambda i: gains[sides[i]])
 
 
-def sum_squares(*sides: tuple[int, int]) -> Fraction:
-    """Sum the squared sums of some rows over their weights: the gain of a cut is this less the same of the node.
+def exact_gain(*sides: tuple[int, int]) -> Fraction:
+    """Compute the gain of a cut, given the sum and the weight of the rows on each of its sides.
 
-    >>> sum_squares((2, 1), (0, 3)) - sum_squares((2, 4))  # of one row against three
+    >>> exact_gain((2, 1), (0, 3))  # of one row against three
     Fraction(3, 1)
     """
-    return sum((Fraction(total * total, weight) for total, weight in sides), Fraction())
+    total, weight = map(sum, zip(*sides, strict=True))
+    return sum((Fraction(s * s, w) for s, w in sides), Fraction(-total * total, weight))
 
 
 def list_sides(cut: Split, sums: Ints, offsets: Ints, is_parted: bool) -> list[tuple[int, int]]:

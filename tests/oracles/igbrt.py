@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from proofs_check.engine.exact_tree import ExactCut, ExactNode, RowSet, Table, best_cut, cut_node
-from tests.oracles.trees import Columns, Growth, growth_of, split_gain
+from tests.oracles.trees import Columns, Growth, error_reduction, growth_of, split_gain
 
 # --- draws -----------------------------------------------------------------------------------------------------------
 
@@ -72,10 +72,10 @@ def best_ways(
 
     With `needs_cut`, a cut among the others there must be.
     """
-    best, most = [], 0.0
+    best, most = [], Fraction(0)
     for f in features:
         present, missed = (tuple(i for i in rows if (X[i][f] == missed_bin[f]) == misses) for misses in (False, True))
-        among = best_cut(X, *growth.units, present, min_rows, (f,), split_gain)
+        among = best_cut(X, *growth.units, present, min_rows, (f,), split_gain, error_reduction)
         ways = [among] if among else []
         if missed:
             lightest = min(sum(growth.weight[i] for i in side) for side in (present, missed))
@@ -84,9 +84,9 @@ def best_ways(
             parting = ExactCut(split_gain(*growth.units, present, missed), f, missed_bin[f] - 1, (present, missed))
             adds = among and (needs_cut or parting.gain + among.gain > parting.gain)
             ways = [parting, among] if adds else [] if needs_cut else [parting]
-        gain = sum(cut.gain for cut in ways)
-        if gain > most:
-            best, most = ways, gain
+        reduction = sum((error_reduction(*growth.units, *cut.sides) for cut in ways), Fraction(0))
+        if reduction > most and sum(cut.gain for cut in ways) > 0:
+            best, most = ways, reduction
     return best
 
 

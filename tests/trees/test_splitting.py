@@ -1,7 +1,7 @@
 """`refrank.trees.splitting`, or its kernel: equal to the definition."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_check.engine.exact_tree import RowSet, best_cut, cuts
+from refrank.trees import splitting
 from refrank.trees.engine import DEFAULT_SPLITTER
 from refrank.trees.numbers.grid import to_grid
 from tests.oracles import trees as naive
@@ -61,7 +62,11 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     rows, X, units = in_plain_numbers(drawn, 40)
     some = data.draw(feature_subsets(case.n_features))
     split = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
-    cut = best_cut(X, *units, tuple(rows.tolist()), min_samples_leaf, tuple(some.tolist()), naive.split_gain)
+    node, scores = (
+        (tuple(rows.tolist()), min_samples_leaf, tuple(some.tolist())),
+        (naive.split_gain, naive.error_reduction),
+    )
+    cut = best_cut(X, *units, *node, *scores)
     if cut is None:
         assert split == NO_CUT
         return
@@ -77,15 +82,32 @@ def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""
     rows, X, units = in_plain_numbers(drawn, 12)
     feature, bin, gain, *_ = split_of(histogram_of(drawn, rows), drawn[0].offsets, None, min_samples_leaf)
-    largest = Fraction(0)
+    largest = made = Fraction(0)
     for cut in cuts(X, *units, tuple(rows.tolist()), min_samples_leaf, gain=naive.error_reduction):
         slack = rounding_of_gain(*units, *cut.sides)
         largest = max(largest, cut.gain)
         assert 0 <= cut.gain <= gain + slack
         if (cut.feature, cut.bin) == (feature, bin):
             assert abs(gain - cut.gain) <= slack
+            made = cut.gain
+    if feature >= 0:
+        assert made == largest
     if largest == 0:  # equal means are equal quotients, whose difference is 0
         assert feature == -1
+
+
+def test_of_all_small_nodes_rounding_decides_none():
+    """Every node of four rows with grades 0..4 and a feature for each partition: the first of the largest fractions."""
+    lefts = np.array(list(product([1, 0], repeat=3))[:-1])  # (7, 3): whether a row goes left; the last goes right
+    n_rounded = 0
+    for y in product(range(5), repeat=4):
+        left = np.column_stack([lefts @ y[:3], lefts.sum(axis=1)])  # (7, 2)
+        sides = np.stack([left, np.array([sum(y), 4]) - left], axis=1)  # (7, 2 sides, 2)
+        gains = [(Fraction(s, n) - Fraction(t, m)) ** 2 * n * m / 4 for (s, n), (t, m) in sides.tolist()]
+        split = split_of(np.ascontiguousarray(sides.reshape(-1, 2)), np.arange(0, 15, 2))
+        assert split[0] == (gains.index(max(gains)) if max(gains) else -1)
+        n_rounded += int(splitting.compute_gains(sides[:, 0], sides[:, 1]).argmax()) != gains.index(max(gains))
+    assert n_rounded == 18  # of 625, where the largest float64 is another cut's
 
 
 def rounding_of_gain(product: list[int], weight: list[int], left: RowSet, right: RowSet) -> Fraction:
