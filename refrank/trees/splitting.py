@@ -19,20 +19,19 @@ Arguments of the same name mean the same in every function:
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from refrank.arrays import Bools, Codes, Flags, Floats, Ints, Matrix, Rows
 from refrank.trees.numbers.draws import child_key, feature_subset
+from refrank.trees.numbers.exact_gain import bound_rounding, exact_gain, first_of_best
 from refrank.trees.numbers.exponential import exp as exp
 from refrank.trees.numbers.exponential import softmax as softmax
 from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
 from refrank.trees.numbers.grid import round_to_grid as round_to_grid
 
 GROUP = 8  # columns of codes that lie side by side
-TINY = 2.0**-25
 PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether separating the rows that lack a feature is a cut by itself
 
 
@@ -151,7 +150,9 @@ def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int
     if largest == 0.0:
         return NO_SPLIT
     node = sums[:, offsets[features[cuts[0]]] : offsets[features[cuts[0]] + 1]].sum(axis=1)
-    close = (split_gain > 0.0) & (split_gain >= largest - 2.0 * bound_rounding(largest, int(node[0]), int(node[-1])))
+    close = (split_gain > 0.0) & (
+        split_gain >= largest - 2.0 * bound_rounding(largest, float(node[0]), float(node[-1]))
+    )
     [contenders] = close.nonzero()
     at = contenders[first_of_best(left[:, cuts[contenders]].T, right[:, cuts[contenders]].T)]
     f, slot, sums_left = int(features[cuts[at]]), int(slots[cuts[at]]), left[:, cuts[at]].tolist()
@@ -165,34 +166,6 @@ def compute_gains(left: Ints, right: Ints) -> Floats:
     n_node = (left[..., -1] + right[..., -1]).astype(np.float64)
     d = left[..., 0] / n_left - right[..., 0] / n_right
     return d * d * (n_left * n_right / n_node)
-
-
-def bound_rounding(split_gain: float, total: int, n_node: int) -> float:
-    """Bound how far the gain of a cut of a node, of which these are the sums, is from its fraction.
-
-    docs/reference/numerics.md, rule 3, has the proof.
-    """
-    return TINY * split_gain + TINY**3 * (float(total) * float(total) / float(n_node))
-
-
-def first_of_best(left: Ints, right: Ints) -> int:
-    """Find the first of the cuts of a node whose gain is largest as a fraction, given the sums of both sides."""
-    pairs = zip(left[:, [0, -1]].tolist(), right[:, [0, -1]].tolist(), strict=True)
-    sides = [tuple(sorted(map(tuple, pair))) for pair in pairs]  # most ties are the same sides, perhaps exchanged
-    if len(set(sides)) == 1:
-        return 0
-    gains = {pair: exact_gain(*pair) for pair in set(sides)}
-    return max(range(len(sides)), key=lambda i: gains[sides[i]])
-
-
-def exact_gain(*sides: tuple[int, int]) -> Fraction:
-    """Compute the gain of a cut, given the sum and the weight of the rows on each of its sides.
-
-    >>> exact_gain((2, 1), (0, 3))  # of one row against three
-    Fraction(3, 1)
-    """
-    total, weight = map(sum, zip(*sides, strict=True))
-    return sum((Fraction(s * s, w) for s, w in sides), Fraction(-total * total, weight))
 
 
 def list_sides(cut: Split, sums: Ints, offsets: Ints, is_parted: bool) -> list[tuple[int, int]]:

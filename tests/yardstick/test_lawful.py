@@ -1,6 +1,5 @@
 """Choices that the papers leave open are told from mistakes: cuts, nodes and rows that tie."""
 
-import numpy as np
 import pytest
 
 from refrank.trees import engine, splitting
@@ -8,7 +7,7 @@ from refrank.trees.splitting import Split
 from tests.yardstick.trainings import WEIGHT, changed, make, record, swap
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
-from yardstick.traces.contest import rank_cuts
+from yardstick.traces.contest import compare_cuts, gain_of_each
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
 
@@ -59,12 +58,16 @@ def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted
 
     def take(place, sums, offsets, features, min_samples_leaf):
         """Take the last of the cuts that tie, or the second best, in place of the best."""
-        split, contest = rank_cuts(np.ascontiguousarray(sums), offsets, features, min_samples_leaf)
-        f, *_, b = contest.tied[-1] if place == "last" and split.feature >= 0 else contest.runner_up
-        if f < 0 or split.feature < 0:
-            return split
-        left = sums[offsets[f] : offsets[f] + b + 1].sum(axis=0)
-        return Split(f, b, split.split_gain, int(left[0]), int(left[1]), int(left[-1]))
+        contest = compare_cuts(sums, offsets, features, min_samples_leaf)
+        f, *_, b = contest.tied[-1] if place == "last" and contest.tied else contest.runner_up
+        if f < 0:
+            f, b, _ = contest.tied[0] if contest.tied else (-1, -1, -1)
+        if f < 0:
+            return splitting.NO_SPLIT
+        slots = sums[offsets[f] : offsets[f + 1]]
+        left = slots[: b + 1].sum(axis=0)
+        gain = float(gain_of_each(slots, min_samples_leaf, 0)[0][b])
+        return Split(f, b, gain, int(left[0]), int(left[1]), int(left[-1]))
 
     for name, verdict in (("last", "lawful"), ("second", "differs")):
         with monkeypatch.context() as changing:

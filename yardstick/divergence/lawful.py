@@ -49,10 +49,11 @@ def is_lawful_cut(evidence: Evidence, place: Place, expected: Arrays, theirs: Re
         if (cut[i] == expected["cut"][i]).all() and gains[i] == expected["split_gain"][i]:
             continue
         feature, bin = int(cut[i, 0]), int(cut[i, 1])
-        if gains[i] != expected["split_gain"][i] or not growth.rank_cuts_of(evidence, place, i).holds(feature, bin):
+        if not growth.rank_cuts_of(evidence, place, i).holds(feature, bin):
             return False
-        left = sums[i][int(offsets[feature]) : int(offsets[feature]) + bin + 1].sum(axis=0)
-        if cut[i, 2:].tolist() != [int(left[0]), int(left[1]), int(left[-1])]:
+        slots = sums[i][int(offsets[feature]) : int(offsets[feature + 1])].astype(np.int64)
+        left, gain = slots[: bin + 1].sum(axis=0), growth.list_gains(evidence, slots, feature)[bin]
+        if gains[i] != gain or cut[i, 2:].tolist() != [int(left[0]), int(left[1]), int(left[-1])]:
             return False
     return True
 

@@ -16,11 +16,10 @@ Trees of a forest are not boosted: they are read from the model (yardstick/trace
 from typing import Any
 
 from refrank.arrays import Codes, Floats, Ints, Matrix
-from refrank.kernel import KERNEL
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.events import CutFound, CutMade, LeavesMade, LeavesSummed, RootMade, ScoresRaised
-from yardstick.traces.contest import Contest, compare_cuts, rank_cuts
+from yardstick.traces.contest import compare_cuts
 from yardstick.traces.grown import GrowingTree, record_leaves, record_tree_up_to_leaves
 from yardstick.traces.stages import Field, Keep, Place, Record, make_record
 
@@ -33,7 +32,6 @@ class Recorder:
         self.records: list[Record] = []  # of the current turn
         self.proba: list[Field] = []
         self.roots: dict[int, tuple[RootMade, Field]] = {}  # by the identity of the residual on its grid
-        self.contests: dict[int, Contest] = {}  # by the identity of the histogram
         self.growing: GrowingTree | None = None
         self.n_grown = 0  # trees in this turn
 
@@ -57,13 +55,6 @@ class Recorder:
         self.splitter.softmax(scores, first, proba, n_threads)
         self.proba += [self.keep(column) for column in proba.T]
 
-    def best_split(self, sums: Ints, *arguments: Any) -> tuple[int, int, float, int, int, int]:
-        """Find the best cut of a node; the kernel finds its rivals at the same time."""
-        if self.splitter is not KERNEL:
-            return self.splitter.best_split(sums, *arguments)
-        split, self.contests[id(sums)] = rank_cuts(sums, *arguments)
-        return split
-
     def watch(self, event: object) -> None:
         """Take an event of a tree."""
         match event:
@@ -73,9 +64,10 @@ class Recorder:
                 if self.growing is None:
                     proba = self.proba.pop(0) if self.proba else None
                     self.growing = GrowingTree(self.n_grown, *self.roots.pop(id(event.tree)), proba)
-                sums, contest = self.compare(event, self.growing.root)
+                binned, sums = event.binned, find_histogram(event, self.growing.root)
+                where = binned.offsets, binned.every_feature, event.min_samples_leaf
                 self.growing.sums[event.node] = self.keep(sums)
-                self.growing.splits[event.node] = event.split, contest
+                self.growing.splits[event.node] = event.split, compare_cuts(sums, *where, binned.missing)
             case _ if self.growing is None:
                 return
             case CutMade():
@@ -89,13 +81,11 @@ class Recorder:
                 self.records += record_leaves(self.growing, event, self.keep)
                 self.growing, self.n_grown = None, self.n_grown + 1
 
-    def compare(self, event: CutFound, root: RootMade) -> tuple[Ints, Contest]:
-        """Compare the best cut of a node with all others; also returns the node's histogram over all bins."""
-        binned, sums = event.binned, event.sums
-        if id(sums) in self.contests:
-            return sums, self.contests.pop(id(sums))
-        if binned.codes.itemsize > 1:  # that histogram was over coarse bins
-            integers, weights = event.tree.integers, root.weights.integers
-            sums = splitting.histogram(binned.codes, binned.offsets, event.rows, integers, weights, 1)
-        where = binned.offsets, binned.every_feature, event.min_samples_leaf
-        return sums, compare_cuts(sums, *where, event.split.split_gain, binned.missing)
+
+def find_histogram(event: CutFound, root: RootMade) -> Ints:
+    """Return a node's histogram over all bins."""
+    binned = event.binned
+    if binned.codes.itemsize == 1:
+        return event.sums
+    integers, weights = event.tree.integers, root.weights.integers  # the histogram of the event was over coarse bins
+    return splitting.histogram(binned.codes, binned.offsets, event.rows, integers, weights, 1)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Floats, Rows
+from refrank.arrays import Floats, Ints, Rows
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.midpoints import at_bins, at_midpoints
@@ -16,7 +16,7 @@ from refrank.trees.model.tree import LEAF, Tree
 from yardstick.divergence.consequences.binning import bin_features, find_missing, find_offsets, put_weights_on_grid
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.numbers.digest import digest
-from yardstick.traces.contest import Contest, compare_cuts
+from yardstick.traces.contest import Contest, compare_cuts, gain_of_each
 from yardstick.traces.stages import Place
 
 
@@ -89,9 +89,14 @@ def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
     offsets = find_offsets(evidence)
     sums = np.ascontiguousarray(evidence.array("histogram", place, "sums")[at], np.int64)
     features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
+    return compare_cuts(sums, offsets, features, ranker.min_samples_leaf, find_missing(evidence))
+
+
+def list_gains(evidence: Evidence, slots: Ints, feature: int) -> Floats:
+    """Compute the gain of the cut after each bin of a feature, given its slots in the histogram of a node."""
+    ranker: Any = evidence.ranker
     missing = find_missing(evidence)
-    best = SPECIFICATION.splitter.best_split(sums, offsets, features, ranker.min_samples_leaf, 1, missing)[2]
-    return compare_cuts(sums, offsets, features, ranker.min_samples_leaf, best, missing)
+    return gain_of_each(slots, ranker.min_samples_leaf, 0 if missing is None else int(missing[feature]))[0]
 
 
 def partition(evidence: Evidence, place: Place, preferred: Sequence[int] = ()) -> Arrays:
