@@ -12,6 +12,7 @@ a forest, it is Algorithm 2.
 
 import math
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -89,19 +90,21 @@ def grow(binned, residual, counts, max_depth, n_candidates=None, key=0):
 
 def find_cut(codes, features, sums, counts, rows):
     """Find the cut, (feature, bin), that lowers the squared error most; ties go to the first feature and bin."""
-    best = (0.0, None, None)
+    best, n, s = (0, 0.0, None, None), int(counts[rows].sum()), int(sums[rows].sum())
     for f in features:
         count = np.bincount(codes[f][rows], counts[rows]).cumsum()
         total = np.bincount(codes[f][rows], sums[rows]).cumsum()  # integers below 2^53: exact
-        at = np.flatnonzero((count[:-1] > 0) & (count[:-1] < count[-1]))
-        if len(at):
-            n_left, n_right = count[at], count[-1] - count[at]
-            d = total[at] / n_left - (total[-1] - total[at]) / n_right
-            split_gain = d * d * (n_left * n_right / count[-1])
-            i = int(split_gain.argmax())
-            if split_gain[i] > best[0]:
-                best = (split_gain[i], f, int(at[i]))
-    return best[1:]
+        at = np.flatnonzero((count[:-1] > 0) & (count[:-1] < n))
+        n_left, n_right = count[at], n - count[at]
+        d = total[at] / n_left - (s - total[at]) / n_right
+        split_gain = d * d * (n_left * n_right / n)
+        low = split_gain.max(initial=best[1]) * (1 - 2**-23) - 2**-73 * s * s / n  # rounding moves gains by less
+        for i in np.flatnonzero((split_gain > 0) & (split_gain >= low)):  # exact gains decide
+            t, c = int(total[at[i]]), int(count[at[i]])
+            exact = Fraction((t * n - s * c) ** 2, c * (n - c))
+            if exact > best[0]:
+                best = (exact, split_gain[i], f, int(at[i]))
+    return best[2:]
 
 
 def evaluate(tree, X):

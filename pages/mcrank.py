@@ -8,9 +8,9 @@ of 2^y - 1 (Algorithm 2). Each sums up trees of J leaves; the first two rank by 
     $ python pages/mcrank.py train.txt [test.txt]            # prints these three for each row of the last file
 """
 
-import heapq
 import math
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +29,7 @@ def train(X, y, n_bins=256, n_rounds=100, n_leaves=10, learning_rate=0.05):
 
 def predict(model, X):
     """Score the rows of X by the three models."""
-    X = np.asarray(X, np.float64)
-    classification, ordinal, regression = model
+    X, (classification, ordinal, regression) = np.asarray(X, np.float64), model
     at_most = [np.full(len(X), m) if isinstance(m, float) else softmax(add_trees(m, X))[:, 0] for m in ordinal]
     class_proba = np.diff(np.column_stack([np.zeros(len(X)), *at_most, np.ones(len(X))]))  # McRank Eq. 8
     classes = softmax(add_trees(classification, X))
@@ -97,12 +96,11 @@ def grow(codes, bins, residual, n_leaves):
     leaves, cuts, queue, new = {0: np.arange(len(residual))}, [], [], [0]
     while True:
         for node in new:
-            split_gain, f, bin = find_cut(codes, residual, leaves[node])
-            if split_gain > 0:
-                heapq.heappush(queue, (-split_gain, node, f, bin))  # ties go to the older node
+            split_gain, *cut = find_cut(codes, residual, leaves[node])
+            queue += [(-split_gain, node, *cut)] if split_gain > 0 else []
         if not queue or len(leaves) == n_leaves:
             return cuts, leaves
-        _, node, f, bin = heapq.heappop(queue)
+        _, node, f, bin = queue.pop(queue.index(min(queue)))  # ties go to the older node
         rows, left = leaves.pop(node), 2 * len(cuts) + 1
         goes_left = codes[f][rows] <= bin
         leaves[left], leaves[left + 1] = rows[goes_left], rows[~goes_left]
@@ -112,18 +110,20 @@ def grow(codes, bins, residual, n_leaves):
 
 def find_cut(codes, residual, rows):
     """Find the cut, (split_gain, feature, bin), that lowers the squared error most; ties: the first feature and bin."""
-    best = (0.0, -1, -1)
+    best, n, s = (0, 0.0, -1, -1), len(rows), int(residual[rows].sum())
     for f, code in enumerate(codes):
         count = np.bincount(code[rows]).cumsum()
         total = np.bincount(code[rows], residual[rows]).cumsum()  # integers below 2^53: exact
-        at = np.flatnonzero((count[:-1] > 0) & (count[:-1] < count[-1]))
-        if len(at):
-            n_left, n_right = count[at].astype(float), (count[-1] - count[at]).astype(float)
-            d = total[at] / n_left - (total[-1] - total[at]) / n_right
-            split_gain = d * d * (n_left * n_right / count[-1])
-            i = int(split_gain.argmax())
-            best = max(best, (split_gain[i], f, int(at[i])), key=lambda cut: cut[0])
-    return best
+        at = np.flatnonzero((count[:-1] > 0) & (count[:-1] < n))
+        n_left, n_right = count[at].astype(float), (n - count[at]).astype(float)
+        d = total[at] / n_left - (s - total[at]) / n_right
+        split_gain = d * d * (n_left * n_right / n)
+        low = split_gain.max(initial=best[1]) * (1 - 2**-23) - 2**-73 * s * s / n  # rounding moves gains by less
+        for i in np.flatnonzero((split_gain > 0) & (split_gain >= low)):
+            t, c = int(total[at[i]]), int(count[at[i]])
+            exact = Fraction((t * n - s * c) ** 2, c * (n - c))
+            best = max(best, (exact, split_gain[i], f, int(at[i])), key=lambda cut: cut[0])
+    return best[1:]
 
 
 def find_edges(x, n_bins):
@@ -171,8 +171,7 @@ def read(path, n_features=0):
     lines = [line.split("#")[0].split() for line in Path(path).read_text().splitlines()]
     rows = [{int(f): float(x) for f, x in (pair.split(":") for pair in line[2:])} for line in lines]
     features = range(1, 1 + (n_features or max(max(row, default=1) for row in rows)))
-    X = np.array([[row.get(f, 0.0) for f in features] for row in rows])
-    return X, np.array([int(line[0]) for line in lines])
+    return np.array([[row.get(f, 0.0) for f in features] for row in rows]), np.array([int(line[0]) for line in lines])
 
 
 if __name__ == "__main__":

@@ -132,7 +132,8 @@ static void grow(
     stack[n_stack++] = root;
     while (n_stack > 0 && !tree->is_full) {
         Pending at = stack[--n_stack];
-        refrank_split best = {-1, -1, 0.0, 0, 0, 0};
+        port_cut raised = port_no_cut;
+        refrank_split best;
         int64_t all[3] = {0, 0, 0}, present[3] = {0, 0, 0}, n_bins;
         if (at.depth == max_depth) continue;
         draw_features(at.key, n_candidates, tree->n_features, order);
@@ -140,9 +141,10 @@ static void grow(
             int64_t f = order[j];
             sum_bins(tree, at.start, at.stop, f);
             port_raise_best(
-                &best, f, tree->slots, tree->offsets[f + 1] - tree->offsets[f], tree->n_columns, min_samples_leaf,
+                &raised, f, tree->slots, tree->offsets[f + 1] - tree->offsets[f], tree->n_columns, min_samples_leaf,
                 missing ? missing[f] : 0);
         }
+        best = raised.split;
         if (best.feature < 0) continue;
         n_bins = tree->offsets[best.feature + 1] - tree->offsets[best.feature];
         sum_up_to(tree, at.start, at.stop, best.feature, n_bins - 1, all);

@@ -24,9 +24,21 @@ static inline double number(const void *X, int32_t float_bytes, int64_t place) {
 /* exp.c: exp of one number. */
 double port_exp(double x);
 
+/* A cut, and its three sides, the last one for the rows that miss the feature: sum 0 and weight 1 in a cut two ways. */
+typedef struct {
+    refrank_split split;
+    int64_t sum[3], weight[3];
+    int three_ways;
+} port_cut;
+
+extern const port_cut port_no_cut;
+
+/* ties.c: whether a cut gains more than another one of the same rows, as fractions. */
+int port_gains_more(const port_cut *cut, const port_cut *best);
+
 /* cuts.c: let *best be the best cut of feature f, given its slots, where that gains more than *best. */
 void port_raise_best(
-    refrank_split *best, int64_t f, const int64_t *slots, int64_t n_bins, int64_t n_columns, int64_t min_samples_leaf,
+    port_cut *best, int64_t f, const int64_t *slots, int64_t n_bins, int64_t n_columns, int64_t min_samples_leaf,
     int missing);
 
 /* cuts.c: the gain of a cut, given the sums of both sides; `last` is the column of the weight, or of the count. */
