@@ -2,7 +2,7 @@
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
 This file partitions rows and adds up leaves. The files of refrank/kernel/, whose README gives a reading order, hold the
-rest: probabilities, bins, grids and histograms, cuts, prediction, and deep trees.
+rest: probabilities, bins, grids and histograms, cuts, prediction, deep trees, and the rivals of a cut for traces.
 """
 
 import numpy as np
@@ -141,3 +141,4 @@ cdef void raise_leaves(
 
 include "kernel/predict.pxi"
 include "kernel/deep.pxi"
+include "kernel/contest.pxi"

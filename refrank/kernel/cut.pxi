@@ -83,14 +83,18 @@ cdef inline Cut no_cut() noexcept nogil:
     return cut
 
 
-cdef void raise_best(const Cut* cut, Cut* best) noexcept nogil:
-    """Put a cut in the place of the best one if it gains more, compared as fractions where rounding may decide."""
-    cdef double distance = cut.gain - best.gain, slack = cut.slack + best.slack
-    if distance > slack or (best.gain == 0.0 and cut.gain > 0.0):
+cdef inline void raise_best(const Cut* cut, Cut* best) noexcept nogil:
+    """Put a cut in the place of the best one if it gains more."""
+    if compare_gains(cut, best) > 0:
         best[0] = cut[0]
-    elif distance >= -slack and cut.gain > 0.0 and not has_sides_of(cut, best):
-        if compare_squares(cut.sum, cut.weight, best.sum, best.weight) > 0:
-            best[0] = cut[0]
+
+
+cdef int compare_gains(const Cut* cut, const Cut* other) noexcept nogil:
+    """Return 1, 0 or -1: whether a cut gains more than another, as much or less; as fractions where rounding may decide."""
+    cdef double distance = cut.gain - other.gain, slack = cut.slack + other.slack
+    if distance > slack or distance < -slack or cut.gain == 0.0 or other.gain == 0.0:
+        return (distance > 0.0) - (distance < 0.0)
+    return 0 if has_sides_of(cut, other) else compare_squares(cut.sum, cut.weight, other.sum, other.weight)
 
 
 cdef inline bint has_sides_of(const Cut* cut, const Cut* other) noexcept nogil:
@@ -152,17 +156,27 @@ cdef void best_two_way(
     const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf, Py_ssize_t f, Cut* best
 ) noexcept nogil:
     """Raise `best` to the best cut between the first n_listed listed bins of feature f."""
-    cdef Py_ssize_t first = 0, stop = n_listed - 1
+    cdef Py_ssize_t first, stop
     if n_listed < 2:
         return
+    find_allowed(left, n_listed, min_samples_leaf, &first, &stop)
+    best_between(left, first, stop, left.sum[n_listed - 1], left.weight[n_listed - 1], f, best)
+
+
+cdef inline void find_allowed(
+    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf, Py_ssize_t* first, Py_ssize_t* stop
+) noexcept nogil:
+    """Find the listed bins first..stop-1 after which a cut is allowed; the others leave a side with too few rows."""
     cdef double least = <double>min_samples_leaf
-    cdef double total = left.sum[n_listed - 1], n_rows = left.count[n_listed - 1], n_node = left.weight[n_listed - 1]
+    cdef double n_rows = left.count[n_listed - 1], n_node = left.weight[n_listed - 1]
+    first[0], stop[0] = 0, n_listed - 1
     # 1. Both sides hold enough rows, and some weight (which is the count where rows have no weights).
-    while first < stop and (left.count[first] < least or left.weight[first] <= 0):
-        first += 1
-    while first < stop and (n_rows - left.count[stop - 1] < least or n_node - left.weight[stop - 1] <= 0):
-        stop -= 1
-    best_between(left, first, stop, total, n_node, f, best)
+    while first[0] < stop[0] and (left.count[first[0]] < least or left.weight[first[0]] <= 0):
+        first[0] += 1
+    while first[0] < stop[0] and (
+        n_rows - left.count[stop[0] - 1] < least or n_node - left.weight[stop[0] - 1] <= 0
+    ):
+        stop[0] -= 1
 
 
 cdef inline void best_between(
@@ -177,17 +191,23 @@ cdef inline void best_between(
     largest = compute_gains(left.sum + first, left.weight + first, stop - first, total, n_node, left.gains + first)
     if largest <= low or largest == 0.0:  # most features: no fraction is as large
         return
-    cut.feature, cut.slack = f, bound_rounding(largest, total, n_node)
-    low = max(low, largest - 2.0 * cut.slack)
+    low = max(low, largest - 2.0 * bound_rounding(largest, total, n_node))
     # 3. The best of them; ties go to the lowest bin.
     for i in range(first, stop):  # a bin without rows repeats the gain of the bin before it
         if left.gains[i] >= low:
-            cut.gain, cut.bin = left.gains[i], left.bins[i] if left.bins else i
-            cut.left_count = <int64_t>left.count[i]
-            cut.sum[0], cut.weight[0] = <int64_t>left.sum[i], <int64_t>left.weight[i]
-            cut.sum[1], cut.weight[1] = <int64_t>(total - left.sum[i]), <int64_t>(n_node - left.weight[i])
-            cut.sum[2], cut.weight[2] = 0, 1
+            cut = make_cut(left, i, total, n_node, left.gains[i])
+            cut.feature, cut.bin = f, left.bins[i] if left.bins else i
             raise_best(&cut, best)
+
+
+cdef inline Cut make_cut(const LeftSides* left, Py_ssize_t i, double total, double n_node, double gain) noexcept nogil:
+    """Make the cut after listed bin i of rows with these sums."""
+    cdef Cut cut
+    cut.gain, cut.slack, cut.left_count = gain, bound_rounding(gain, total, n_node), <int64_t>left.count[i]
+    cut.sum[0], cut.weight[0] = <int64_t>left.sum[i], <int64_t>left.weight[i]
+    cut.sum[1], cut.weight[1] = <int64_t>(total - left.sum[i]), <int64_t>(n_node - left.weight[i])
+    cut.sum[2], cut.weight[2] = 0, 1
+    return cut
 
 
 cdef void best_three_way(
@@ -234,12 +254,9 @@ cdef Cut join_cuts(Cut parting, Cut among, int8_t missing) noexcept nogil:
 cdef Cut part_missing(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t f) noexcept nogil:
     """Make the cut that separates the rows in the last listed bin from the others."""
     cdef Py_ssize_t last = n_listed - 1
-    cdef double total = left.sum[last], n_node = left.weight[last]
+    cdef double gain
     cdef Cut cut
-    compute_gains(left.sum + last - 1, left.weight + last - 1, 1, total, n_node, &cut.gain)
-    cut.slack, cut.feature, cut.bin = bound_rounding(cut.gain, total, n_node), f, n_bins - 2
-    cut.left_count = <int64_t>left.count[last - 1]
-    cut.sum[0], cut.weight[0] = <int64_t>left.sum[last - 1], <int64_t>left.weight[last - 1]
-    cut.sum[1], cut.weight[1] = <int64_t>(total - left.sum[last - 1]), <int64_t>(n_node - left.weight[last - 1])
-    cut.sum[2], cut.weight[2] = 0, 1
+    compute_gains(left.sum + last - 1, left.weight + last - 1, 1, left.sum[last], left.weight[last], &gain)
+    cut = make_cut(left, last - 1, left.sum[last], left.weight[last], gain)
+    cut.feature, cut.bin = f, n_bins - 2
     return cut

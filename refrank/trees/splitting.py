@@ -25,7 +25,7 @@ import numpy as np
 
 from refrank.arrays import Bools, Codes, Flags, Floats, Ints, Matrix, Rows
 from refrank.trees.numbers.draws import child_key, feature_subset
-from refrank.trees.numbers.exact_gain import bound_rounding, exact_gain, first_of_best
+from refrank.trees.numbers.exact_gain import bound_rounding, exact_gain, first_of_best, list_sides
 from refrank.trees.numbers.exponential import exp as exp
 from refrank.trees.numbers.exponential import softmax as softmax
 from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
@@ -122,11 +122,37 @@ def best_split(
     cuts = [cut for cut in (best, *three_ways) if cut.split_gain > 0.0]
     if not three_ways or len(cuts) < 2:
         return cuts[0] if cuts else NO_SPLIT
-    return max(cuts, key=lambda cut: (exact_gain(*list_sides(cut, sums, offsets, cut is not best)), -cut.feature))
+    slots = {cut.feature: sums[offsets[cut.feature] : offsets[cut.feature + 1]] for cut in cuts}
+    sides = {f: list_sides(slots[f], bin, f != best.feature) for f, bin, *_ in cuts}
+    return max(cuts, key=lambda cut: (exact_gain(*sides[cut.feature]), -cut.feature))
 
 
 def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:
     """Find the best cut of the listed features, (n_features,), given the histogram column by column."""
+    feature, bin, left, right = list_cuts(sums, offsets, listed, min_samples_leaf)
+    if len(feature) == 0:
+        return NO_SPLIT
+    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+    split_gain = compute_gains(left, right)
+    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
+    # 3. The best of them, compared as fractions; ties go to the lowest feature, then to the lowest bin.
+    # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
+    largest = float(split_gain.max())
+    if largest == 0.0:
+        return NO_SPLIT
+    node = (left[0] + right[0]).astype(np.float64)
+    low = largest - 2.0 * bound_rounding(largest, node[0], node[-1])
+    [contenders] = ((split_gain > 0.0) & (split_gain >= low)).nonzero()
+    at = contenders[first_of_best(left[contenders], right[contenders])]
+    sums_left = left[at].tolist()
+    return Split(int(feature[at]), int(bin[at]), float(split_gain[at]), sums_left[0], sums_left[1], sums_left[-1])
+
+
+def list_cuts(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """List the cuts of the listed features, (n_features,), given the histogram column by column.
+
+    Returns (feature, bin, left, right): the sums of both sides are (n_cuts, 2 or 3).
+    """
     # a cut after a bin without rows is the cut before it
     [slots] = np.nonzero(sums.any(axis=0))
     # The sums on both sides of the cut after each slot, (2 or 3, n_slots). int64 may wrap: differences are exact.
@@ -139,24 +165,8 @@ def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int
     # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
     enough = (left[1] >= min_samples_leaf) & (right[1] >= min_samples_leaf) & (left[-1] > 0) & (right[-1] > 0)
     [cuts] = (enough & listed[features]).nonzero()
-    if len(cuts) == 0:
-        return NO_SPLIT
-    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-    split_gain = compute_gains(left.take(cuts, axis=1).T, right.take(cuts, axis=1).T)
-    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
-    # 3. The best of them; ties go to the lowest feature, then to the lowest bin.
-    # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
-    largest = float(split_gain.max())
-    if largest == 0.0:
-        return NO_SPLIT
-    node = sums[:, offsets[features[cuts[0]]] : offsets[features[cuts[0]] + 1]].sum(axis=1)
-    close = (split_gain > 0.0) & (
-        split_gain >= largest - 2.0 * bound_rounding(largest, float(node[0]), float(node[-1]))
-    )
-    [contenders] = close.nonzero()
-    at = contenders[first_of_best(left[:, cuts[contenders]].T, right[:, cuts[contenders]].T)]
-    f, slot, sums_left = int(features[cuts[at]]), int(slots[cuts[at]]), left[:, cuts[at]].tolist()
-    return Split(f, slot - int(offsets[f]), float(split_gain[at]), sums_left[0], sums_left[1], sums_left[-1])
+    feature = features[cuts]
+    return feature, slots[cuts] - offsets[feature], left.take(cuts, axis=1).T, right.take(cuts, axis=1).T
 
 
 def compute_gains(left: Ints, right: Ints) -> Floats:
@@ -166,14 +176,6 @@ def compute_gains(left: Ints, right: Ints) -> Floats:
     n_node = (left[..., -1] + right[..., -1]).astype(np.float64)
     d = left[..., 0] / n_left - right[..., 0] / n_right
     return d * d * (n_left * n_right / n_node)
-
-
-def list_sides(cut: Split, sums: Ints, offsets: Ints, is_parted: bool) -> list[tuple[int, int]]:
-    """List the sum and the weight of the rows on each side of a cut, and of those that lack its feature if parted."""
-    slots = sums[offsets[cut.feature] : offsets[cut.feature + 1]][:, [0, -1]]
-    ends = [cut.bin + 1, len(slots) - 1] if is_parted else [cut.bin + 1]
-    sides = (side.sum(axis=0).tolist() for side in np.split(slots, ends))
-    return [(total, weight) for total, weight in sides if weight]
 
 
 def best_split_inside(

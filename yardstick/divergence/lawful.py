@@ -52,7 +52,7 @@ def is_lawful_cut(evidence: Evidence, place: Place, expected: Arrays, theirs: Re
         if not growth.rank_cuts_of(evidence, place, i).holds(feature, bin):
             return False
         slots = sums[i][int(offsets[feature]) : int(offsets[feature + 1])].astype(np.int64)
-        left, gain = slots[: bin + 1].sum(axis=0), growth.list_gains(evidence, slots, feature)[bin]
+        left, gain = slots[: bin + 1].sum(axis=0), growth.find_gain(evidence, slots, feature, bin)
         if gains[i] != gain or cut[i, 2:].tolist() != [int(left[0]), int(left[1]), int(left[-1])]:
             return False
     return True

@@ -2,26 +2,27 @@
 
     symbol        in code       shape
     histogram     sums          (n_slots, 2 or 3) int64 (refrank/trees/splitting.py)
-    sides         sides         (n_slots, 3, 2) int64: sum and weight of the rows on each side of the cut after each
-                                bin, those that lack the feature last; 0 where there are none
-    gains         gains         (n_slots,), of these cuts, in units of the grids; 0 where there is none
+    cuts          at            (n_cuts, 2): feature and bin, ascending
+    gains         gains         (n_cuts,), in units of the grids
+    sides         sides         (n_cuts, 3, 2) int64: sum and weight of the rows on each side, the last one for those
+                                that lack the feature; 0 where they are not parted from the others
     ties          tied          (n_runs, 3): feature, and the first and last bin of a run of neighbours
     next          runner_up     feature and bin; -1 if every other cut gains nothing
-    -             gap           the best gain less that of the runner-up
+    -             gap           the best gain less that of the runner-up; may be 0 where fractions differ
 
 Gains are compared as fractions. A bin without rows repeats the cut after the bin before it, so runs are common. A port
 whose cut lies in `tied` makes another lawful choice: the papers say nothing about ties.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
-from refrank.arrays import Bools, Flags, Floats, Ints, Rows
+from refrank.arrays import Flags, Floats, Ints, Rows
+from refrank.kernel import KERNEL
 from refrank.trees.numbers.exact_gain import bound_rounding, exact_gain
-from refrank.trees.splitting import NEEDS_CUT, compute_gains
+from refrank.trees.splitting import NEEDS_CUT, compute_gains, list_cuts
 
 
 class Contest(NamedTuple):
@@ -36,6 +37,15 @@ class Contest(NamedTuple):
         return any(f == feature and first <= bin <= last for f, first, last in self.tied)
 
 
+def rank_cuts(
+    sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None = None
+) -> Contest:
+    """Compare all cuts of a node as `compare_cuts` does, by the kernel where it is built and no row lacks a feature."""
+    if KERNEL is None or missing is not None:
+        return compare_cuts(sums, offsets, features, min_samples_leaf, missing)
+    return Contest._make(KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf))
+
+
 def compare_cuts(
     sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None = None
 ) -> Contest:
@@ -45,67 +55,80 @@ def compare_cuts(
     --------
     >>> sums, offsets = np.array([[4, 1], [0, 1], [-4, 2]]), np.array([0, 3])
     >>> compare_cuts(sums, offsets, np.zeros(1, np.int32), min_samples_leaf=1)
-    Contest(tied=[(0, 0, 0)], runner_up=(0, 1), gap=5.333333333333333)
+    Contest(tied=[(0, 0, 0)], runner_up=(0, 1), gap=5.333333333333332)
     """
-    gains, sides = np.zeros(len(sums)), np.zeros((len(sums), 3, 2), np.int64)
-    for f in features.tolist():
-        slots, flag = slice(offsets[f], offsets[f + 1] - 1), 0 if missing is None else int(missing[f])
-        gains[slots], sides[slots] = gain_of_each(sums[offsets[f] : offsets[f + 1]], min_samples_leaf, flag)
-    best, ties = find_largest(gains, sides)
-    gains[ties] = 0.0
-    second, others = find_largest(gains, sides)
-    runs = np.split(ties, np.flatnonzero(np.diff(ties) != 1) + 1) if len(ties) else []
-    tied = [(*place_of(offsets, run[0]), place_of(offsets, run[-1])[1]) for run in map(np.ndarray.tolist, runs)]
-    return Contest(tied, place_of(offsets, int(others[0])) if len(others) else (-1, -1), float(best - second))
+    at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
+    ties = find_largest(gains, sides)
+    if len(ties) == 0:
+        return Contest([], (-1, -1), 0.0)
+    tied: list[tuple[int, int, int]] = []
+    for f, b in at[ties].tolist():
+        following = sums[offsets[f] + b + 1 : offsets[f + 1] - 1, 1].nonzero()[0]
+        last = b + int(following[0]) if len(following) else int(offsets[f + 1] - offsets[f]) - 2
+        if tied and tied[-1][0] == f and tied[-1][2] == b - 1:
+            tied[-1] = (f, tied[-1][1], last)
+        else:
+            tied.append((f, b, last))
+    best, gains[ties] = float(gains[ties[0]]), 0.0
+    others = find_largest(gains, sides)
+    if len(others) == 0:
+        return Contest(tied, (-1, -1), best)
+    f, b = at[others[0]].tolist()
+    return Contest(tied, (f, b), best - float(gains[others[0]]))
 
 
-def find_largest(gains: Floats, sides: Ints) -> tuple[Fraction, Ints]:
-    """Find the largest gain, as a fraction, and the slots of all cuts with this gain, ascending; none if it is 0."""
-    [gaining] = gains.nonzero()
-    if len(gaining) == 0:
-        return Fraction(0), gaining
-    node, present = sides[gaining].sum(axis=1).T.astype(np.float64), sides[gaining, :2].sum(axis=1).T.astype(np.float64)
-    slack = bound_rounding(gains[gaining], *node) + bound_rounding(gains[gaining], *present)
-    near = gaining[gains[gaining] + slack >= (gains[gaining] - slack).max()]
-    distinct, which = np.unique(sides[near].reshape(len(near), 6), axis=0, return_inverse=True)
-    exact = [exact_gain(*((s, w) for s, w in cut if w)) for cut in distinct.reshape(-1, 3, 2).tolist()]
-    best = max(exact)
-    return best, near[[exact[cut] == best for cut in which.ravel().tolist()]]
+def find_largest(gains: Floats, sides: Ints) -> Ints:
+    """Find the cuts, ascending, whose gain is the largest fraction; none where no gain is above 0."""
+    if gains.max(initial=0.0) == 0.0:
+        return np.empty(0, np.int64)
+    sums = sides.astype(np.float64).cumsum(axis=1)  # of the left side, of the rows that have the feature, of the node
+    slack = sum(bound_rounding(gains, *sums[:, n].T) for n in (1, 2))
+    near = ((gains > 0.0) & (gains + slack >= (gains - slack).max())).nonzero()[0]
+    if len(near) == 1:
+        return near
+    exact = [exact_gain(*((s, w) for s, w in cut if w)) for cut in sides[near].tolist()]
+    return near[[gain == max(exact) for gain in exact]]
 
 
-def place_of(offsets: Ints, slot: int) -> tuple[int, int]:
-    """Return the feature and the bin of a slot."""
-    f = int(offsets.searchsorted(slot, side="right")) - 1
-    return f, slot - int(offsets[f])
+def list_rivals(
+    sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
+) -> tuple[Ints, Floats, Ints]:
+    """List the cuts of a node with their gains and sides; the arguments are those of `best_split`."""
+    two_ways = np.zeros(len(offsets) - 1, np.bool_)
+    two_ways[features] = True
+    three_ways = []
+    if missing is not None:
+        for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
+            two_ways[f] = False
+            three_ways.append(list_three_ways(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, missing[f]))
+    feature, bin, left, right = list_cuts(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf)
+    sides = np.zeros((len(feature), 3, 2), np.int64)
+    sides[:, 0], sides[:, 1] = left[:, [0, -1]], right[:, [0, -1]]
+    listed = (np.column_stack([feature, bin]), compute_gains(left, right), sides), *three_ways
+    at, gains, sides = (np.concatenate(parts) for parts in zip(*listed, strict=True))
+    order = np.lexsort(at.T[::-1])
+    return at[order], gains[order], sides[order]
 
 
-def gain_of_each(slots: Ints, min_samples_leaf: int, flag: int) -> tuple[Floats, Ints]:
-    """Compute the gain and the sides of the cut after each bin but the last, given the slots of one feature."""
-    if flag and slots[-1, 1] > 0:
-        return gain_three_ways(slots, min_samples_leaf, flag)
-    left = slots.cumsum(axis=0)[:-1]
-    right = slots.sum(axis=0) - left
-    enough = allow(left, right, min_samples_leaf)
-    gains, nothing = np.zeros(len(left)), np.zeros_like(left)
-    gains[enough] = compute_gains(left[enough], right[enough])
-    return gains, np.stack([left, right, nothing], axis=1)[:, :, [0, -1]]
-
-
-def gain_three_ways(slots: Ints, min_samples_leaf: int, flag: int) -> tuple[Floats, Ints]:
-    """Compute the same for a feature whose last bin holds the rows that lack it."""
-    gains, sides = np.zeros(len(slots) - 1), np.zeros((len(slots) - 1, 3, 2), np.int64)
+def list_three_ways(f: int, slots: Ints, min_samples_leaf: int, flag: int) -> tuple[Ints, Floats, Ints]:
+    """List the cuts of a feature whose last bin holds the rows that lack it: among the others, and of all others."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]
-    if not allow(present[np.newaxis], missed[np.newaxis], min_samples_leaf)[0]:
-        return gains, sides
-    parting = float(compute_gains(present, missed))
-    among, sides[:-1] = gain_of_each(slots[:-1], min_samples_leaf, 0)
-    gains[:-1] = np.where(among > 0, parting + among, 0.0)
-    gains[-1] = 0.0 if flag == NEEDS_CUT else parting
-    sides[-1, 0], sides[:, 2] = present[[0, -1]], missed[[0, -1]]
-    return gains, sides
+    if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
+        return np.empty((0, 2), np.int64), np.empty(0), np.empty((0, 3, 2), np.int64)
+    parting, whole = float(compute_gains(present, missed)), np.array([0, len(slots) - 1])
+    _, bin, left, right = list_cuts(np.ascontiguousarray(slots[:-1].T), whole, np.ones(1, np.bool_), min_samples_leaf)
+    among = compute_gains(left, right)
+    gains = np.append(np.where(among > 0.0, parting + among, 0.0), 0.0 if flag == NEEDS_CUT else parting)
+    sides = np.zeros((len(gains), 3, 2), np.int64)
+    sides[:-1, 0], sides[:-1, 1], sides[:, 2] = left[:, [0, -1]], right[:, [0, -1]], missed[[0, -1]]
+    sides[-1, 0] = present[[0, -1]]
+    return np.column_stack([np.full(len(gains), f), np.append(bin, len(slots) - 2)]), gains, sides
 
 
-def allow(left: Ints, right: Ints, min_samples_leaf: int) -> Bools:
-    """Return which cuts leave enough rows, and some weight, on both sides; (n, 2 or 3) each, (n,)."""
-    enough = (left[:, 1] >= min_samples_leaf) & (right[:, 1] >= min_samples_leaf)
-    return enough & (left[:, -1] > 0) & (right[:, -1] > 0)
+def gain_at(slots: Ints, bin: int, flag: int = 0) -> float:
+    """Compute the gain of the cut after a bin, given the slots of its feature."""
+    left, missed = slots[: bin + 1].sum(axis=0), slots[-1]
+    if not (flag and missed[1] > 0):
+        return float(compute_gains(left, slots[bin + 1 :].sum(axis=0)))
+    parting, right = float(compute_gains(slots[:-1].sum(axis=0), missed)), slots[bin + 1 : -1].sum(axis=0)
+    return parting + float(compute_gains(left, right)) if right[1] else parting

@@ -16,10 +16,11 @@ Trees of a forest are not boosted: they are read from the model (yardstick/trace
 from typing import Any
 
 from refrank.arrays import Codes, Floats, Ints, Matrix
+from refrank.kernel import KERNEL
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.events import CutFound, CutMade, LeavesMade, LeavesSummed, RootMade, ScoresRaised
-from yardstick.traces.contest import compare_cuts
+from yardstick.traces.contest import compare_cuts, rank_cuts
 from yardstick.traces.grown import GrowingTree, record_leaves, record_tree_up_to_leaves
 from yardstick.traces.stages import Field, Keep, Place, Record, make_record
 
@@ -66,8 +67,9 @@ class Recorder:
                     self.growing = GrowingTree(self.n_grown, *self.roots.pop(id(event.tree)), proba)
                 binned, sums = event.binned, find_histogram(event, self.growing.root)
                 where = binned.offsets, binned.every_feature, event.min_samples_leaf
+                compare = rank_cuts if self.splitter is KERNEL else compare_cuts
                 self.growing.sums[event.node] = self.keep(sums)
-                self.growing.splits[event.node] = event.split, compare_cuts(sums, *where, binned.missing)
+                self.growing.splits[event.node] = event.split, compare(sums, *where, binned.missing)
             case _ if self.growing is None:
                 return
             case CutMade():

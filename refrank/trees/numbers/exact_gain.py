@@ -11,6 +11,8 @@ only gains that are nearly equal need fractions; the kernel compares theirs in r
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from refrank.arrays import Ints
 
 TINY = 2.0**-25
@@ -42,3 +44,12 @@ def exact_gain(*sides: tuple[int, int]) -> Fraction:
     """
     total, weight = map(sum, zip(*sides, strict=True))
     return sum((Fraction(s * s, w) for s, w in sides), Fraction(-total * total, weight))
+
+
+def list_sides(slots: Ints, bin: int, is_parted: bool) -> list[tuple[int, int]]:
+    """List the sum and the weight of the rows on each side of a cut, given the slots of its feature.
+
+    `is_parted`: the rows of the last slot lack the feature, and are a side of their own.
+    """
+    sides = np.split(slots[:, [0, -1]], [bin + 1, len(slots) - 1] if is_parted else [bin + 1])
+    return [(total, weight) for total, weight in (side.sum(axis=0).tolist() for side in sides) if weight]

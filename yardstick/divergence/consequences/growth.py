@@ -16,7 +16,7 @@ from refrank.trees.model.tree import LEAF, Tree
 from yardstick.divergence.consequences.binning import bin_features, find_missing, find_offsets, put_weights_on_grid
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.numbers.digest import digest
-from yardstick.traces.contest import Contest, compare_cuts, gain_of_each
+from yardstick.traces.contest import Contest, compare_cuts, gain_at
 from yardstick.traces.stages import Place
 
 
@@ -92,11 +92,10 @@ def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
     return compare_cuts(sums, offsets, features, ranker.min_samples_leaf, find_missing(evidence))
 
 
-def list_gains(evidence: Evidence, slots: Ints, feature: int) -> Floats:
-    """Compute the gain of the cut after each bin of a feature, given its slots in the histogram of a node."""
-    ranker: Any = evidence.ranker
+def find_gain(evidence: Evidence, slots: Ints, feature: int, bin: int) -> float:
+    """Compute the gain of a cut, given the slots of its feature in the histogram of a node."""
     missing = find_missing(evidence)
-    return gain_of_each(slots, ranker.min_samples_leaf, 0 if missing is None else int(missing[feature]))[0]
+    return gain_at(slots, bin, 0 if missing is None else int(missing[feature]))
 
 
 def partition(evidence: Evidence, place: Place, preferred: Sequence[int] = ()) -> Arrays:
