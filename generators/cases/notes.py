@@ -45,6 +45,7 @@ FAULTS: Mapping[str, str] = {
     # cuts and trees
     "all-rows": "The histogram is that of all rows instead of the node's.",
     "ties-to-the-last": "Of equal cuts, the last one is made.",
+    "ties-by-rounding": "Of cuts that gain equally, the one whose gain rounds to the larger float64 is made.",
     "last-cut-missed": "The cut before the last bin is never tried.",
     "first-cut-missed": "The cut after the first bin is never tried.",
     "gain-is-variance": "The gain is divided by the weight of the node.",

@@ -132,6 +132,7 @@ def difference_gain(left: Any, right: Any) -> float:
 BETTER_OR_EQUAL = {"better": lambda gain, best: gain >= best and gain > 0}
 SEARCHES: dict[str, dict[str, Any]] = {
     "ties-to-the-last": BETTER_OR_EQUAL,
+    "ties-by-rounding": {},
     "last-cut-missed": {"until": 2},
     "first-cut-missed": {"from_bin": 1},
     "gain-is-variance": {"gain_of": variance_gain},
@@ -189,6 +190,9 @@ def list_best_split_cases() -> Cases:
     faults = bind_faults("ties-to-the-last min-samples-leaf-exceeded")
     said = "Both features, and both cuts of each, gain the same: the lowest feature, then the lowest bin."
     yield from BEST.valid("ties", pose(copies, [3, 3]), said, faults=faults, flags=("tie",))
+    apart = pose([[0, 1], [4, 3], [2, 3], [2, 1]], [2, 2])
+    said = "Both cuts gain 4/3, which float64 rounds to two numbers: the lowest feature."
+    yield from BEST.valid("ties-of-fractions", apart, said, faults=bind_faults("ties-by-rounding"), flags=("tie",))
     lawful: Named = {
         "lowest-feature-and-bin": BEST.compute,
         "last-of-the-tied": bind_faults("ties-to-the-last")["ties-to-the-last"],
@@ -258,6 +262,9 @@ def list_three_way_cases() -> Cases:
         ):
             input, faults = pose(sums, [3, 2], least, [flag, 0]), ignored if name == "both" else {}
             yield from BEST.valid(f"missing-{flag}-{name}", input, said, faults=faults, flags=("three-way",))
+    apart = pose([[-2, 3], [3, 1], [2, 1], [-2, 1], [2, 3], [3, 1]], [3, 3], 1, [1, 1])
+    said = "Both features gain 188/15 by three ways, which float64 rounds to two numbers: the lowest feature."
+    yield from BEST.valid("missing-tied", apart, said, flags=("three-way", "tie"))
     for flag, end in ((2, "the cut among them is still made."), (1, "the rows are parted, no more.")):
         tiny = pose([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
         said = f"The gain among the others is lost in rounding: {end}"

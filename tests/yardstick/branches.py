@@ -22,7 +22,7 @@ import coverage
 
 ROOT = Path(__file__).parents[2]
 TREES = (
-    "splitting numbers/exponential numbers/draws numbers/grid bins/cuts bins/binning bins/coarse "
+    "splitting numbers/exponential numbers/draws numbers/exact_gain numbers/grid bins/cuts bins/binning bins/coarse "
     "growth/growing growth/grower growth/forest_growth growth/midpoints growth/mean_leaves growth/roots"
 )
 NETS = {"lambdarank", "two_layer_net"}  # sums of floats by BLAS: the contract leaves nets out

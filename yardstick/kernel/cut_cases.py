@@ -58,6 +58,8 @@ BY_HAND: dict[str, list[list[list[int]]]] = {  # features, bins, (sum, count) or
     "parting is best, without a cut": [[[4, 2], [4, 2], [30, 2]], [[-1, 2], [12, 4], [27, 0]]],
     "sums of 2**53 and -2**53": [[[2**53, 1], [-(2**53), 1], [2**53, 1]]],
     "gains one unit apart": [[[2**52 + 1, 3], [7, 5]], [[2**52 + 2, 3], [7, 5]], [[2**52 + 1, 3], [8, 5]]],
+    "equal fractions that round apart": [[[0, 1], [4, 3]], [[2, 3], [2, 1]]],
+    "three ways, equal fractions that round apart": [[[-2, 3], [3, 1], [2, 1]], [[-2, 1], [2, 3], [3, 1]]],
     "weights of 1 and 2**53": [[[5, 1, 1], [-5, 1, 2**53 - 1]], [[5, 1, 2**52], [-5, 1, 2**52]]],
 }
 
