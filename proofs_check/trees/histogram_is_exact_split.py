@@ -16,10 +16,10 @@ really result in loss of accuracy" is false as a theorem (variant-two-bins-lossl
 Figure 2 prints another criterion, the MSE left plus the MSE right, without weights by rows. Its best cut is not the
 best from four rows on (variant-printed-criterion).
 
-In float64 the cut that refrank makes still gains the most, exactly (variant-floats). But equal gains may differ in
-their last bit, and then the cut is not the first of equals (variant-floats-ties): rows x = 0, 1, 1, 2 with y = 0, 0, 1,
-1 gain 1/3 by the first cut, where d = 0 - 2/3, and by the second, where d = 1/3 - 1, which rounds to a larger number.
-The rule for ties is on float64 gains, computed in one order of operations.
+In float64 the cut that refrank makes still gains the most, exactly (variant-floats). Equal gains may differ in their
+last bit: rows x = 0, 1, 1, 2 with y = 0, 0, 1, 1 gain 1/3 by the first cut, where d = 0 - 2/3, and by the second, where
+d = 1/3 - 1, which rounds to a larger number. The cut is the first of equals all the same (variant-floats-ties,
+variant-floats-two-features): nearly equal gains are compared as fractions (docs/reference/numerics.md, rule 3).
 """
 
 from __future__ import annotations
