@@ -5,6 +5,7 @@ one row, one feature                 the smallest sizes
 300 features                         more than one group of eight, and a last group that is not full
 constant features                    features of one bin; no cut between equal labels
 all tied                             equal gains in every feature and bin
+whose equal gains round apart        gains that are equal as fractions, and not in float64: in a node, and in small ones
 sums near 2**53                      the largest residuals of the grid
 """
 
@@ -34,6 +35,8 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
     "labels of two bytes and weights": (150, 101, 3, 65_536, "uint16", "normal", "any"),
     "constant features": (30, 30, 10, 1, "uint8", "normal", "none"),
     "all tied": (64, 64, 4, 8, "uint8", "tied", "none"),
+    "four rows whose equal gains round apart": (4, 4, 30, 2, "uint8", "0112", "none"),
+    "grades whose equal gains round apart": (80, 80, 33, 5, "uint8", "grades", "none"),
     "equal residuals": (40, 40, 4, 8, "uint8", "equal", "any"),
     "residuals of zero": (40, 40, 4, 8, "uint8", "zeros", "none"),
     "dyadic residuals, which tie": (80, 70, 11, 6, "uint8", "dyadic", "none"),
@@ -114,6 +117,8 @@ def make_values(kind: str, n: int) -> Floats:
         "normal": normal,
         "signs": rng.choice([-1.0, 1.0], n),
         "dyadic": rng.integers(-8, 9, n) / 8,
+        "0112": np.resize([0.0, 1.0, 1.0, 2.0], n),  # one row or three on the left gain 4/3, in two floats
+        "grades": rng.integers(0, 5, n).astype(np.float64),
         "tied": np.where(np.arange(n) % 2 == 0, 1.0, -1.0),
         "equal": np.full(n, 0.1),
         "zeros": rng.choice([0.0, -0.0], n),
