@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
     "labels of two bytes and weights": (150, 101, 3, 65_536, "uint16", "normal", "any"),
     "constant features": (30, 30, 10, 1, "uint8", "normal", "none"),
     "all tied": (64, 64, 4, 8, "uint8", "tied", "none"),
-    "four rows whose equal gains round apart": (4, 4, 30, 2, "uint8", "0112", "none"),
+    "four rows whose equal gains round apart": (4, 4, 28, 2, "uint8", "0112", "none"),
     "grades whose equal gains round apart": (80, 80, 33, 5, "uint8", "grades", "none"),
     "equal residuals": (40, 40, 4, 8, "uint8", "equal", "any"),
     "residuals of zero": (40, 40, 4, 8, "uint8", "zeros", "none"),
