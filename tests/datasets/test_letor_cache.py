@@ -57,7 +57,14 @@ def unread(monkeypatch):
 @pytest.mark.parametrize("name", ["data.txt", "data.txt.gz"])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"n_features": 5}, {"absent": float("nan")}, {"absent": 0.1, "dtype": np.float64}, {"unlabelled": "zero"}],
+    [
+        {},
+        {"n_features": 5},
+        {"absent": float("nan")},
+        {"absent": 0.1, "dtype": np.float64},
+        {"unlabelled": "zero"},
+        {"sentinel": 0.5},
+    ],
 )
 def test_a_cache_gives_what_the_file_gives(tmp_path, unread, name, options):
     path = tmp_path / name
@@ -84,7 +91,14 @@ def test_a_changed_file_is_read_anew(path):
 
 @pytest.mark.parametrize(
     "other",
-    [{"n_features": 3}, {"absent": -0.0}, {"dtype": np.float64}, {"unlabelled": "zero"}, {"absent": float("nan")}],
+    [
+        {"n_features": 3},
+        {"absent": -0.0},
+        {"dtype": np.float64},
+        {"unlabelled": "zero"},
+        {"absent": float("nan")},
+        {"sentinel": 0.5},
+    ],
 )
 def test_another_request_is_read_anew(path, unread, other):
     for options in ({}, other, {}):
