@@ -8,7 +8,7 @@ XGBoost     uses the second derivative 2 p (1 - p) in softmax, and HGB uses p (1
             so that a step is as long as in McRank Alg. 1, line 6, and in LightGBM.
 HGB         is scikit-learn's HistGradientBoosting. It starts at the shares of the classes, as LightGBM and XGBoost do.
 CatBoost    grows one tree per round for all classes, with Newton's step of all classes at once.
-refrank     starts at F = 0, as the paper does; its probabilities are renewed before each tree of a round.
+refrank     starts its classifiers at F = 0, as the paper does; their probabilities are renewed before each tree.
 
 The LambdaMARTs stop early: after `patience` rounds without a better NDCG@10 of the validation queries, and at the
 latest after `most_rounds`. The best round counts. The others do not see the validation queries.
@@ -26,7 +26,7 @@ from refrank.datasets import Fold
 
 @dataclass(frozen=True)
 class Parameters:
-    """What all rankers share."""
+    """The parameters that all rankers share."""
 
     n_rounds: int = 100
     n_leaves: int = 10
