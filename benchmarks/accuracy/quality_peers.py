@@ -35,7 +35,7 @@ def count_rows(data: LetorData) -> np.ndarray:
     return np.unique(data.qid, return_counts=True)[1]
 
 
-def shorten_step(fold: Fold, given: Parameters, curvature: float) -> float:
+def scale_step(fold: Fold, given: Parameters, curvature: float) -> float:
     """Compute the learning rate of McRank's step where a library divides by `curvature` times p (1 - p)."""
     n_classes = count_classes(fold)
     return given.learning_rate * curvature * (n_classes - 1) / n_classes
@@ -47,7 +47,7 @@ def train_lightgbm(fold: Fold, given: Parameters, kind: str) -> Outcome:
         "learning_rate": given.learning_rate,
         "max_bin": given.n_bins,
         "min_data_in_leaf": given.min_samples_leaf,
-        "min_sum_hessian_in_leaf": 0.0,
+        "min_sum_hessian_in_leaf": 1e-3,  # its default: with 0 it may fail where p (1 - p) is tiny
         "feature_pre_filter": False,
         "num_threads": given.threads,
         "deterministic": True,
@@ -101,7 +101,7 @@ def train_xgboost(fold: Fold, given: Parameters, kind: str) -> Outcome:
     if kind == "binary:logistic":
         return Outcome(sum_binary(fold, boost), given.n_rounds)
     if kind == "multi:softprob":
-        parameters |= {"num_class": count_classes(fold), "learning_rate": shorten_step(fold, given, 2.0)}
+        parameters |= {"num_class": count_classes(fold), "learning_rate": scale_step(fold, given, 2.0)}
         return Outcome(expect_grade(boost(train.y)), given.n_rounds)
     if kind == "reg:squarederror":
         return Outcome(boost(train.y), given.n_rounds)
@@ -130,7 +130,7 @@ def train_hgb(fold: Fold, given: Parameters, kind: str) -> Outcome:
     make = HistGradientBoostingClassifier if classifies else HistGradientBoostingRegressor
     model = make(
         max_iter=given.n_rounds,
-        learning_rate=shorten_step(fold, given, 1.0) if classifies else given.learning_rate,
+        learning_rate=scale_step(fold, given, 1.0) if classifies else given.learning_rate,
         max_leaf_nodes=given.n_leaves,
         max_depth=None,
         min_samples_leaf=given.min_samples_leaf,

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.accuracy import quality
 from benchmarks.accuracy.quality_page import decide, find_intervals
-from benchmarks.accuracy.quality_peers import count_rows, list_rankers, shorten_step
+from benchmarks.accuracy.quality_peers import count_rows, list_rankers, scale_step
 from benchmarks.accuracy.quality_rankers import OURS, Parameters, expect_grade, sum_binary
 from benchmarks.side_by_side import load_peer
 from refrank.metrics import PRESETS, ndcg
@@ -37,7 +37,7 @@ def test_scores_by_class_probabilities_and_by_thresholds():
     assert np.array_equal(sum_binary(FOLD, lambda above: above), FOLD.train.y)
     assert count_rows(FOLD.valid).tolist() == [16] * 50
     # McRank Alg. 1, line 6: (K - 1) / K, K = 5; XGBoost divides by twice p (1 - p)
-    assert shorten_step(FOLD, Parameters(learning_rate=0.5), 2.0) == 0.5 * 2 * 4 / 5
+    assert scale_step(FOLD, Parameters(learning_rate=0.5), 2.0) == 0.5 * 2 * 4 / 5
 
 
 def test_a_difference_is_refrank_minus_the_other_over_queries_and_over_sets():
