@@ -25,7 +25,7 @@ from tqdm.auto import tqdm
 
 from benchmarks.accuracy.quality_page import write_page
 from benchmarks.accuracy.quality_peers import list_rankers
-from benchmarks.accuracy.quality_rankers import Entry, Parameters
+from benchmarks.accuracy.quality_rankers import ComparedRanker, SharedParameters
 from refrank.datasets import Fold, load_folds
 from refrank.metrics import PRESETS, ndcg
 from refrank.reproduce.artificial import make_heavy_tailed_fold
@@ -48,14 +48,14 @@ def load_data(arguments: argparse.Namespace) -> Iterator[tuple[str, Fold]]:
         yield ARTIFICIAL, make_heavy_tailed_fold(arguments.queries, seed)
 
 
-def run_cell(entry: Entry, fold: Fold, given: Parameters) -> Arrays:
+def run_cell(entry: ComparedRanker, fold: Fold, given: SharedParameters) -> Arrays:
     """Train one ranker and measure it: `test`, NDCG@10 in percent, (n_queries,), and `n_rounds`, ()."""
     outcome = entry.train(fold, given)
     values = ndcg(fold.test.y, outcome.scores, fold.test.qid, k=10, spec=CONVENTION, per_query=True)
     return {"test": 100 * np.asarray(values), "n_rounds": np.array(outcome.n_rounds)}
 
 
-def measure_rankers(arguments: argparse.Namespace, given: Parameters) -> dict[str, Any]:
+def measure_rankers(arguments: argparse.Namespace, given: SharedParameters) -> dict[str, Any]:
     """Train what has no cell yet, and return the document of the page."""
     entries, versions, left_out = list_rankers()
     cells: dict[str, dict[str, list[Arrays]]] = {}  # by data and ranker, a cell per set
@@ -80,7 +80,7 @@ def measure_rankers(arguments: argparse.Namespace, given: Parameters) -> dict[st
     }
 
 
-def summarize_data(entries: list[Entry], cells: dict[str, list[Arrays]]) -> dict[str, Any]:
+def summarize_data(entries: list[ComparedRanker], cells: dict[str, list[Arrays]]) -> dict[str, Any]:
     """Summarize the cells of one collection: the means of each set, and differences of the joined queries."""
     joined = {name: np.concatenate([cell["test"] for cell in of]) for name, of in cells.items()}
     rows = {}
@@ -111,7 +111,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=mq2008, help="a collection in folds; default: MQ2008")
     parser.add_argument("--sets", type=int, default=12, help="training sets of artificial data, at least 2")
     parser.add_argument("--queries", type=int, nargs=3, default=N_QUERIES, help="training, validation and test queries")
-    parser.add_argument("--rounds", type=int, default=Parameters.n_rounds)
+    parser.add_argument("--rounds", type=int, default=SharedParameters.n_rounds)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--cells", type=Path, default=Path("quality-cells"), help="folder of the finished trainings")
     parser.add_argument("--out", type=Path, default=Path())
@@ -123,7 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
     folder = PAGE.parent if given.write or given.page else given.out
     path = folder / "quality.json"
     if not given.page:
-        document = measure_rankers(given, Parameters(n_rounds=given.rounds, threads=given.threads))
+        document = measure_rankers(given, SharedParameters(n_rounds=given.rounds, threads=given.threads))
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     page = write_page(json.loads(path.read_text(encoding="utf-8")))

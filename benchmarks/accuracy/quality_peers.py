@@ -13,9 +13,9 @@ import numpy as np
 
 from benchmarks.accuracy.quality_rankers import (
     OURS,
-    Entry,
-    Outcome,
-    Parameters,
+    ComparedRanker,
+    ScoredRows,
+    SharedParameters,
     count_classes,
     expect_grade,
     sum_binary,
@@ -35,13 +35,13 @@ def count_rows(data: LetorData) -> np.ndarray:
     return np.unique(data.qid, return_counts=True)[1]
 
 
-def scale_step(fold: Fold, given: Parameters, curvature: float) -> float:
+def scale_step(fold: Fold, given: SharedParameters, curvature: float) -> float:
     """Compute the learning rate of McRank's step where a library divides by `curvature` times p (1 - p)."""
     n_classes = count_classes(fold)
     return given.learning_rate * curvature * (n_classes - 1) / n_classes
 
 
-def train_lightgbm(fold: Fold, given: Parameters, kind: str) -> Outcome:
+def train_lightgbm(fold: Fold, given: SharedParameters, kind: str) -> ScoredRows:
     parameters: dict[str, Any] = {
         "num_leaves": given.n_leaves,
         "learning_rate": given.learning_rate,
@@ -62,21 +62,21 @@ def train_lightgbm(fold: Fold, given: Parameters, kind: str) -> Outcome:
         return LIGHTGBM.train(parameters, LIGHTGBM.Dataset(train.X, labels), given.n_rounds).predict(test.X)
 
     if kind == "binary":
-        return Outcome(sum_binary(fold, boost), given.n_rounds)
+        return ScoredRows(sum_binary(fold, boost), given.n_rounds)
     if kind == "multiclass":
         parameters["num_class"] = count_classes(fold)
-        return Outcome(expect_grade(boost(train.y)), given.n_rounds)
+        return ScoredRows(expect_grade(boost(train.y)), given.n_rounds)
     if kind == "regression":
-        return Outcome(boost(train.y), given.n_rounds)
+        return ScoredRows(boost(train.y), given.n_rounds)
     parameters |= {"metric": "ndcg", "eval_at": [10]}
     rows = LIGHTGBM.Dataset(train.X, train.y, group=count_rows(train))
     watched = LIGHTGBM.Dataset(fold.valid.X, fold.valid.y, group=count_rows(fold.valid), reference=rows)
     stop = LIGHTGBM.early_stopping(given.patience, verbose=False)
     booster = LIGHTGBM.train(parameters, rows, given.most_rounds, valid_sets=[watched], callbacks=[stop])
-    return Outcome(booster.predict(test.X, num_iteration=booster.best_iteration), booster.best_iteration)
+    return ScoredRows(booster.predict(test.X, num_iteration=booster.best_iteration), booster.best_iteration)
 
 
-def train_xgboost(fold: Fold, given: Parameters, kind: str) -> Outcome:
+def train_xgboost(fold: Fold, given: SharedParameters, kind: str) -> ScoredRows:
     parameters: dict[str, Any] = {
         "tree_method": "hist",
         "grow_policy": "lossguide",
@@ -99,12 +99,12 @@ def train_xgboost(fold: Fold, given: Parameters, kind: str) -> Outcome:
         return XGBOOST.train(parameters, bins, given.n_rounds).predict(test)
 
     if kind == "binary:logistic":
-        return Outcome(sum_binary(fold, boost), given.n_rounds)
+        return ScoredRows(sum_binary(fold, boost), given.n_rounds)
     if kind == "multi:softprob":
         parameters |= {"num_class": count_classes(fold), "learning_rate": scale_step(fold, given, 2.0)}
-        return Outcome(expect_grade(boost(train.y)), given.n_rounds)
+        return ScoredRows(expect_grade(boost(train.y)), given.n_rounds)
     if kind == "reg:squarederror":
-        return Outcome(boost(train.y), given.n_rounds)
+        return ScoredRows(boost(train.y), given.n_rounds)
     parameters["eval_metric"] = "ndcg@10"
     rows = XGBOOST.QuantileDMatrix(train.X, train.y, group=count_rows(train), max_bin=given.n_bins)
     watched = XGBOOST.QuantileDMatrix(
@@ -119,10 +119,10 @@ def train_xgboost(fold: Fold, given: Parameters, kind: str) -> Outcome:
         verbose_eval=False,
     )
     best = booster.best_iteration + 1
-    return Outcome(booster.predict(test, iteration_range=(0, best)), best)
+    return ScoredRows(booster.predict(test, iteration_range=(0, best)), best)
 
 
-def train_hgb(fold: Fold, given: Parameters, kind: str) -> Outcome:
+def train_hgb(fold: Fold, given: SharedParameters, kind: str) -> ScoredRows:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from threadpoolctl import threadpool_limits
 
@@ -141,19 +141,19 @@ def train_hgb(fold: Fold, given: Parameters, kind: str) -> Outcome:
     with threadpool_limits(given.threads, user_api="openmp"):
         model.fit(fold.train.X, fold.train.y)
         answers = model.predict_proba(fold.test.X) if classifies else model.predict(fold.test.X)
-    return Outcome(expect_grade(answers) if classifies else answers, given.n_rounds)
+    return ScoredRows(expect_grade(answers) if classifies else answers, given.n_rounds)
 
 
-def train_sklearn_forest(fold: Fold, given: Parameters) -> Outcome:
+def train_sklearn_forest(fold: Fold, given: SharedParameters) -> ScoredRows:
     from sklearn.ensemble import RandomForestRegressor
 
     forest = RandomForestRegressor(
         given.n_trees, max_features=given.max_features, random_state=given.seed, n_jobs=given.threads
     )
-    return Outcome(forest.fit(fold.train.X, fold.train.y).predict(fold.test.X), given.n_trees)
+    return ScoredRows(forest.fit(fold.train.X, fold.train.y).predict(fold.test.X), given.n_trees)
 
 
-def train_catboost(fold: Fold, given: Parameters, kind: str) -> Outcome:
+def train_catboost(fold: Fold, given: SharedParameters, kind: str) -> ScoredRows:
     parameters: dict[str, Any] = {
         "iterations": given.n_rounds,
         "learning_rate": given.learning_rate,
@@ -178,16 +178,16 @@ def train_catboost(fold: Fold, given: Parameters, kind: str) -> Outcome:
     if kind != "YetiRank":
         model = CATBOOST.CatBoost(parameters).fit(CATBOOST.Pool(train.X, train.y))
         if kind == "MultiClass":
-            return Outcome(expect_grade(model.predict(test.X, prediction_type="Probability")), given.n_rounds)
-        return Outcome(model.predict(test.X), given.n_rounds)
+            return ScoredRows(expect_grade(model.predict(test.X, prediction_type="Probability")), given.n_rounds)
+        return ScoredRows(model.predict(test.X), given.n_rounds)
     parameters |= {"iterations": given.most_rounds, "eval_metric": "NDCG:top=10;type=Exp", "metric_period": 1}
     parameters |= {"od_type": "Iter", "od_wait": given.patience, "l2_leaf_reg": 3}
     watched = CATBOOST.Pool(fold.valid.X, fold.valid.y, group_id=fold.valid.qid)
     model = CATBOOST.CatBoost(parameters).fit(CATBOOST.Pool(train.X, train.y, group_id=train.qid), eval_set=watched)
-    return Outcome(model.predict(test.X), model.tree_count_)
+    return ScoredRows(model.predict(test.X), model.tree_count_)
 
 
-def train_ydf(fold: Fold, given: Parameters, kind: str) -> Outcome:
+def train_ydf(fold: Fold, given: SharedParameters, kind: str) -> ScoredRows:
     parameters: dict[str, Any] = {
         "label": "y",
         "task": getattr(YDF.Task, kind),
@@ -210,7 +210,7 @@ def train_ydf(fold: Fold, given: Parameters, kind: str) -> Outcome:
         answers = model.predict(test)
         if kind == "CLASSIFICATION":  # a column per label class, which it orders itself
             answers = expect_grade(answers[:, np.argsort([int(name) for name in model.label_classes()])])
-        return Outcome(answers, given.n_rounds)
+        return ScoredRows(answers, given.n_rounds)
     parameters |= {
         "num_trees": given.most_rounds,
         "loss": "LAMBDA_MART_NDCG",
@@ -221,10 +221,10 @@ def train_ydf(fold: Fold, given: Parameters, kind: str) -> Outcome:
     }
     learner = YDF.GradientBoostedTreesLearner(**parameters)
     model = learner.train(train, valid=label_columns(fold.valid), verbose=0)
-    return Outcome(model.predict(test), model.num_trees())
+    return ScoredRows(model.predict(test), model.num_trees())
 
 
-def train_ydf_forest(fold: Fold, given: Parameters) -> Outcome:
+def train_ydf_forest(fold: Fold, given: SharedParameters) -> ScoredRows:
     learner = YDF.RandomForestLearner(
         label="y",
         task=YDF.Task.REGRESSION,
@@ -238,7 +238,7 @@ def train_ydf_forest(fold: Fold, given: Parameters) -> Outcome:
     )
     rows = label_columns(fold.train)
     del rows["qid"]
-    return Outcome(learner.train(rows, verbose=0).predict(label_columns(fold.test)), given.n_trees)
+    return ScoredRows(learner.train(rows, verbose=0).predict(label_columns(fold.test)), given.n_trees)
 
 
 def label_columns(data: LetorData) -> dict[str, np.ndarray]:
@@ -246,9 +246,9 @@ def label_columns(data: LetorData) -> dict[str, np.ndarray]:
     return {"x": data.X, "y": data.y, "qid": data.qid}
 
 
-def enter_boosters(library: str, train: Callable[..., Outcome], calls: dict[str, str]) -> list[Entry]:
+def enter_boosters(library: str, train: Callable[..., ScoredRows], calls: dict[str, str]) -> list[ComparedRanker]:
     """Enter a ranker per family, each named by the objective, loss or task of the library."""
-    return [Entry(library, family, call, partial(train, kind=call)) for family, call in calls.items()]
+    return [ComparedRanker(library, family, call, partial(train, kind=call)) for family, call in calls.items()]
 
 
 LIGHTGBM_CALLS = {
@@ -266,9 +266,9 @@ XGBOOST_CALLS = {
 HGB_CALLS = {"softmax": "HistGradientBoostingClassifier", "least squares": "HistGradientBoostingRegressor"}
 CATBOOST_CALLS = {"softmax": "MultiClass", "least squares": "RMSE", "LambdaMART": "YetiRank"}
 YDF_CALLS = {"softmax": "CLASSIFICATION", "least squares": "REGRESSION", "LambdaMART": "RANKING"}
-SKLEARN_FOREST = Entry("scikit-learn", "forest", "RandomForestRegressor", train_sklearn_forest)
-YDF_FOREST = Entry("YDF", "forest", "RandomForestLearner", train_ydf_forest)
-LIBRARIES: tuple[tuple[ModuleType | None, str, list[Entry]], ...] = (
+SKLEARN_FOREST = ComparedRanker("scikit-learn", "forest", "RandomForestRegressor", train_sklearn_forest)
+YDF_FOREST = ComparedRanker("YDF", "forest", "RandomForestLearner", train_ydf_forest)
+LIBRARIES: tuple[tuple[ModuleType | None, str, list[ComparedRanker]], ...] = (
     (LIGHTGBM, LIGHTGBM_NAME, enter_boosters("LightGBM", train_lightgbm, LIGHTGBM_CALLS)),
     (XGBOOST, XGBOOST_NAME, enter_boosters("XGBoost", train_xgboost, XGBOOST_CALLS)),
     (SKLEARN, SKLEARN_NAME, [*enter_boosters("scikit-learn", train_hgb, HGB_CALLS), SKLEARN_FOREST]),
@@ -277,7 +277,7 @@ LIBRARIES: tuple[tuple[ModuleType | None, str, list[Entry]], ...] = (
 )
 
 
-def list_rankers() -> tuple[list[Entry], dict[str, str], list[str]]:
+def list_rankers() -> tuple[list[ComparedRanker], dict[str, str], list[str]]:
     """List the rankers, refrank's first, the version of each library by its name, and the libraries left out."""
     entries, versions, left_out = [*OURS], {"refrank": version("refrank")}, []
     for module, name, of_library in LIBRARIES:

@@ -25,7 +25,7 @@ from refrank.datasets import Fold
 
 
 @dataclass(frozen=True)
-class Parameters:
+class SharedParameters:
     """The parameters that all rankers share."""
 
     n_rounds: int = 100
@@ -45,7 +45,7 @@ class Parameters:
         return {name: value for name, value in asdict(self).items() if name != "threads"}
 
 
-class Outcome(NamedTuple):
+class ScoredRows(NamedTuple):
     """The scores of the test rows, (n_samples,), and the number of rounds or trees behind them."""
 
     scores: np.ndarray
@@ -53,13 +53,13 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Entry:
+class ComparedRanker:
     """One row of the page: a ranker, its family, and how it is trained."""
 
     library: str
     family: str  # rankers of one family minimise the same loss
     call: str  # what a reader looks up in the library's own documents
-    train: Callable[[Fold, Parameters], Outcome]
+    train: Callable[[Fold, SharedParameters], ScoredRows]
 
     @property
     def name(self) -> str:
@@ -82,10 +82,10 @@ def sum_binary(fold: Fold, train: Callable[[np.ndarray], np.ndarray]) -> np.ndar
     return np.sum([train((fold.train.y > k).astype(np.int64)) for k in range(count_classes(fold) - 1)], axis=0)
 
 
-def enter_booster(kind: type[Any], **more: Any) -> Callable[[Fold, Parameters], Outcome]:
+def enter_booster(kind: type[Any], **more: Any) -> Callable[[Fold, SharedParameters], ScoredRows]:
     """Train one of McRank's boosters."""
 
-    def train(fold: Fold, given: Parameters) -> Outcome:
+    def train(fold: Fold, given: SharedParameters) -> ScoredRows:
         ranker = kind(
             n_rounds=given.n_rounds,
             n_leaves=given.n_leaves,
@@ -96,12 +96,12 @@ def enter_booster(kind: type[Any], **more: Any) -> Callable[[Fold, Parameters], 
             **more,
         )
         ranker.fit(fold.train.X, fold.train.y, fold.train.qid)
-        return Outcome(ranker.predict(fold.test.X), ranker.n_rounds_)
+        return ScoredRows(ranker.predict(fold.test.X), ranker.n_rounds_)
 
     return train
 
 
-def train_forest(fold: Fold, given: Parameters) -> Outcome:
+def train_forest(fold: Fold, given: SharedParameters) -> ScoredRows:
     """Train iGBRT's random forest, whose trees have one row per leaf (iGBRT Alg. 1)."""
     ranker = RandomForestRanker(
         n_trees=given.n_trees,
@@ -111,10 +111,10 @@ def train_forest(fold: Fold, given: Parameters) -> Outcome:
         n_threads=given.threads,
     )
     ranker.fit(fold.train.X, fold.train.y, fold.train.qid)
-    return Outcome(ranker.predict(fold.test.X), given.n_trees)
+    return ScoredRows(ranker.predict(fold.test.X), given.n_trees)
 
 
-def train_igbrt(fold: Fold, given: Parameters) -> Outcome:
+def train_igbrt(fold: Fold, given: SharedParameters) -> ScoredRows:
     """Train iGBRT by regression: as many rounds of boosting, with trees of depth 4, from the forest."""
     ranker = IGBRTRanker(
         n_rounds=given.n_rounds,
@@ -126,14 +126,14 @@ def train_igbrt(fold: Fold, given: Parameters) -> Outcome:
         n_threads=given.threads,
     )
     ranker.fit(fold.train.X, fold.train.y, fold.train.qid)
-    return Outcome(ranker.predict(fold.test.X), given.n_rounds)
+    return ScoredRows(ranker.predict(fold.test.X), given.n_rounds)
 
 
 OURS = (
-    Entry("refrank", "ordinal", "OrdinalBoostRanker", enter_booster(OrdinalBoostRanker)),
-    Entry("refrank", "softmax", "SoftmaxBoostRanker", enter_booster(SoftmaxBoostRanker)),
-    Entry("refrank", "least squares", 'LSBoostRanker, target="k"', enter_booster(LSBoostRanker, target="k")),
-    Entry("refrank", "least squares of gains", "LSBoostRanker", enter_booster(LSBoostRanker)),
-    Entry("refrank", "forest", "RandomForestRanker", train_forest),
-    Entry("refrank", "iGBRT", "IGBRTRanker", train_igbrt),
+    ComparedRanker("refrank", "ordinal", "OrdinalBoostRanker", enter_booster(OrdinalBoostRanker)),
+    ComparedRanker("refrank", "softmax", "SoftmaxBoostRanker", enter_booster(SoftmaxBoostRanker)),
+    ComparedRanker("refrank", "least squares", 'LSBoostRanker, target="k"', enter_booster(LSBoostRanker, target="k")),
+    ComparedRanker("refrank", "least squares of gains", "LSBoostRanker", enter_booster(LSBoostRanker)),
+    ComparedRanker("refrank", "forest", "RandomForestRanker", train_forest),
+    ComparedRanker("refrank", "iGBRT", "IGBRTRanker", train_igbrt),
 )

@@ -10,14 +10,14 @@ import pytest
 from benchmarks.accuracy import quality
 from benchmarks.accuracy.quality_page import decide, find_intervals
 from benchmarks.accuracy.quality_peers import count_rows, list_rankers, scale_step
-from benchmarks.accuracy.quality_rankers import OURS, Parameters, expect_grade, sum_binary
+from benchmarks.accuracy.quality_rankers import OURS, SharedParameters, expect_grade, sum_binary
 from benchmarks.side_by_side import load_peer
 from refrank.metrics import PRESETS, ndcg
 from refrank.reproduce.artificial import make_heavy_tailed_fold
 from refrank.reproduce.intervals import MeanDifference
 from tests.meta.test_benchmarks import run_without_peers
 
-SMALL = Parameters(n_rounds=5, n_trees=5, most_rounds=20, patience=5)
+SMALL = SharedParameters(n_rounds=5, n_trees=5, most_rounds=20, patience=5)
 FOLD = make_heavy_tailed_fold((100, 50, 100))
 
 
@@ -37,7 +37,7 @@ def test_scores_by_class_probabilities_and_by_thresholds():
     assert np.array_equal(sum_binary(FOLD, lambda above: above), FOLD.train.y)
     assert count_rows(FOLD.valid).tolist() == [16] * 50
     # McRank Alg. 1, line 6: (K - 1) / K, K = 5; XGBoost divides by twice p (1 - p)
-    assert scale_step(FOLD, Parameters(learning_rate=0.5), 2.0) == 0.5 * 2 * 4 / 5
+    assert scale_step(FOLD, SharedParameters(learning_rate=0.5), 2.0) == 0.5 * 2 * 4 / 5
 
 
 def test_a_difference_is_refrank_minus_the_other_over_queries_and_over_sets():
