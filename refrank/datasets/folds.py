@@ -66,7 +66,7 @@ def load_folds(
     valid_share : float or None, default None
         The share of the training queries that are held out for validation, above 0 and at most .5, where there is no
         validation file; `refrank.datasets.held_out` has the rule. None: each fold needs a validation file.
-    **reading
+    reading : keyword arguments
         `sentinel` and `cache`, as in `load_letor`. Each file has a cache of its own.
 
     Yields
