@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 
 from refrank.checks import check_integer, check_number
 from refrank.datasets import Fold
-from refrank.datasets.folds import SPLITS, find_folds
+from refrank.datasets.layouts import SPLITS
 from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.igbrt import tables
@@ -81,7 +81,7 @@ def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) ->
         run.load(absent=np.nan) if run.data else [remove_features(make_heavy_tailed_fold(sizes.n_queries), 0.4)]
     )
     # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
-    shown = "set2" if run.data and "set2" in find_folds(run.data) else None
+    shown = "set2" if run.data and "set2" in run.reading.list_folds(run.data) else None
     tasks = (
         delayed(run_fold)(fold, sizes, run, fold.name == shown if shown else number == 0, only)
         for number, fold in enumerate(folds)

@@ -24,7 +24,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from refrank.datasets.folds import SPLITS, Fold
+from refrank.datasets.folds import Fold
+from refrank.datasets.layouts import SPLITS
 from refrank.estimators.binning import choose_binning
 from refrank.estimators.igbrt import choose_map, choose_n_candidates
 from refrank.igbrt.classification import binary_target, problem_seeds
