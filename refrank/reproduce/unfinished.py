@@ -20,7 +20,7 @@ class Unfinished:
     def __init__(self, store: CellStore, name: str) -> None:
         self.store, self.path, self.written = store, store.place(f"unfinished {name}"), monotonic()
 
-    def restore(self, state: Arrays) -> None:
+    def fill(self, state: Arrays) -> None:
         """Fill the arrays of a new state with those of the file, if there is one."""
         kept = self.store.read(self.path)
         if kept is not None and all(name in kept and kept[name].shape == state[name].shape for name in state):

@@ -204,5 +204,5 @@ def test_a_state_is_written_once_a_minute(tmp_path, monkeypatch):
     state.write({"a": np.ones(2)})
     assert not state.is_due()
     again = {"a": np.zeros(2)}
-    Unfinished(make_store(tmp_path), "forest").restore(again)
+    Unfinished(make_store(tmp_path), "forest").fill(again)
     assert again["a"].tolist() == [1, 1]

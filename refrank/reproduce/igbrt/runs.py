@@ -152,7 +152,7 @@ def run_forest(
     state: Arrays = {"seconds": seconds, "spent": spent, "n_grown": n_grown}
     state |= {f"sums_{s}": values[s] for s in SPLITS} | {f"values_{s}": means[s] for s in SPLITS}
     if unfinished:
-        unfinished.restore(state)
+        unfinished.fill(state)
     grow_tree = partial(grow_forest_tree, data.binned, n_candidates=choose_n_candidates(0.1, data.binned.n_features))
     for c, (target, seed) in enumerate(zip(targets, problem_seeds(sizes.seed, len(targets)), strict=True)):
         started, first = perf_counter() - spent[c], int(n_grown[c])
