@@ -20,8 +20,9 @@ rows per leaf and {n_bins} bins, no limit on the depth, no regularization, and a
 learning rates of XGBoost's and scikit-learn's softmax are changed so that their steps are as long as those of McRank
 Alg. 1. XGBoost has no least number of rows per leaf: in its least squares, the second derivative counts the rows; its
 other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf, 0.001. Forests have {n_trees}
-trees of full depth, each of whose cuts chooses among a share of {max_features} of the features; iGBRT starts from such
-a forest, and adds trees of depth 4. The seed is {seed}.
+trees of full depth, each of whose cuts chooses among a share of {max_features} of the features, rounded. The other
+libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for itself. iGBRT starts
+from the forest of bins, and adds trees of depth 4. The seed is {seed}.
 
 The LambdaMARTs stop early: after {patience} rounds without a better NDCG@10 of the validation queries (YDF: without a
 lower loss), and at the latest after {most_rounds} rounds. Only they see the validation queries. CatBoost's YetiRank
