@@ -23,6 +23,7 @@ from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Reproduction
+from refrank.reproduce.unfinished import fetch_resumed
 from refrank.trees.bins.binning import MOST_BINS
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
@@ -120,7 +121,8 @@ def run_fold(fold: Fold, sizes: Sizes, run: Reproduction, shown: bool, only: Col
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}
     for task in TASKS if both_tasks else TASKS[:1] if of_shown else ():
-        forest = forest_store.fetch(f"{fold.name}-{task}-forest", partial(run_forest, data, task, sizes))
+        grow = partial(run_forest, data, task, sizes, "test")
+        forest = fetch_resumed(forest_store, f"{fold.name}-{task}-forest", grow)
         in_table_1 = of_shown and task == "R"
         for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
             start = data.make_zeros(task)
