@@ -15,7 +15,7 @@ import numpy as np
 
 from refrank.arrays import Ints
 
-TINY = 2.0**-25
+TINY = 1 / 2**25
 
 
 def bound_rounding(split_gain: Any, total: Any, n_node: Any) -> Any:
@@ -23,7 +23,7 @@ def bound_rounding(split_gain: Any, total: Any, n_node: Any) -> Any:
 
     docs/reference/numerics.md, rule 3, has the proof.
     """
-    return TINY * split_gain + TINY**3 * (total * total / n_node)
+    return TINY * split_gain + TINY * TINY * TINY * (total * total / n_node)
 
 
 def first_of_best(left: Ints, right: Ints) -> int:
