@@ -22,7 +22,6 @@ MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the tab
     "homework": 2**20,
     "shared library": 2**30,
 }
-WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)  # a pipe would wait for its writer
 KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
 
@@ -71,7 +70,8 @@ def _open_checked(path: str | os.PathLike[str], kind: str) -> tuple[BinaryIO, os
     name = os.fsdecode(path)
     if os.path.isdir(path):  # which Python reports without what it is
         raise ValueError(f"{name}: it is a directory")
-    file = open(path, "rb", opener=lambda place, flags: os.open(place, flags | WITHOUT_WAITING))  # noqa: SIM115
+    at_once = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)  # a pipe would wait for its writer
+    file = open(path, "rb", opener=lambda place, flags: os.open(place, flags | at_once))  # noqa: SIM115
     try:
         state = os.fstat(file.fileno())
         if not stat.S_ISREG(state.st_mode):
