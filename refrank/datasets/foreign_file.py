@@ -75,8 +75,8 @@ def _open_checked(path: str | os.PathLike[str], kind: str) -> tuple[BinaryIO, os
     try:
         state = os.fstat(file.fileno())
         if not stat.S_ISREG(state.st_mode):
-            found = KINDS.get(stat.S_IFMT(state.st_mode), "another kind")
-            raise ValueError(f"{name}: it is not a regular file, but {found}")
+            sort = KINDS.get(stat.S_IFMT(state.st_mode), "another kind")
+            raise ValueError(f"{name}: it is not a regular file, but {sort}")
         if state.st_size > MOST_BYTES[kind]:
             raise ValueError(f"{name} has {state.st_size} bytes: a {kind} has at most {MOST_BYTES[kind]}")
     except BaseException:
