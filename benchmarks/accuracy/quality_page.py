@@ -1,6 +1,7 @@
 """The page docs/use/quality.md, from the document that `quality` measured. Each sentence with a figure is computed."""
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,17 @@ HEAD = """# Quality beside other libraries
 
 How well do refrank's rankers order documents, compared with those of other libraries that have the same parameters?
 `REFRANK_DATA=... python -m benchmarks.accuracy.quality --write` trains all rankers and writes this page, from
-[quality.json](quality.json). For speed, see [other tools](other_tools.md#refrank-beside-them). [Well-known programs
+[quality.json](quality.json). For speed, see [other tools](other_tools.md#speed). [Well-known programs
 as ports](../port/peers.md) compares the numbers inside of them.
 
 All boosters have {n_rounds} rounds of trees with {n_leaves} leaves, learning rate {learning_rate}, {min_samples_leaf}
 rows per leaf and {n_bins} bins, no limit on the depth, no regularization, and all rows and features in each round. The
 learning rates of XGBoost's and scikit-learn's softmax are changed so that their steps are as long as those of McRank
 Alg. 1. XGBoost has no least number of rows per leaf: in its least squares, the second derivative counts the rows; its
-other boosters go without. Forests have {n_trees} trees of full depth, each of whose cuts chooses among a share of
-{max_features} of the features; iGBRT starts from such a forest, and adds trees of depth 4. The seed is {seed}.
+other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf, 0.001. Forests have {n_trees}
+trees of full depth, each of whose cuts chooses among a share of {max_features} of the features, rounded. The other
+libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for itself. iGBRT starts
+from the forest of bins, and adds trees of depth 4. The seed is {seed}.
 
 The LambdaMARTs stop early: after {patience} rounds without a better NDCG@10 of the validation queries (YDF: without a
 lower loss), and at the latest after {most_rounds} rounds. Only they see the validation queries. CatBoost's YetiRank
@@ -106,8 +109,9 @@ def count_verdicts(rankers: dict[str, Any], rows: dict[str, Any]) -> Sequence[st
                 verdicts[decide(*find_intervals(rows, name, key, against))].append(name)
         total = sum(map(len, verdicts.values()))
         worse = f" ({'; '.join(verdicts['does not hold'])})" if verdicts["does not hold"] else ""
-        lines.append(
-            f"- refrank's {of} is above {len(verdicts['holds'])} of {total} rankers of other libraries and below "
+        sentence = (
+            f"refrank's {of} is above {len(verdicts['holds'])} of {total} rankers of other libraries and below "
             f"{len(verdicts['does not hold'])}{worse}; {len(verdicts['not decided'])} are not decided."
         )
+        lines.append(fill(sentence, 118, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False))
     return lines

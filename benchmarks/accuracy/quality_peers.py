@@ -16,6 +16,7 @@ from benchmarks.accuracy.quality_rankers import (
     ComparedRanker,
     ScoredRows,
     SharedParameters,
+    count_candidates,
     count_classes,
     expect_grade,
     sum_binary,
@@ -148,7 +149,7 @@ def train_sklearn_forest(fold: Fold, given: SharedParameters) -> ScoredRows:
     from sklearn.ensemble import RandomForestRegressor
 
     forest = RandomForestRegressor(
-        given.n_trees, max_features=given.max_features, random_state=given.seed, n_jobs=given.threads
+        given.n_trees, max_features=count_candidates(fold, given), random_state=given.seed, n_jobs=given.threads
     )
     return ScoredRows(forest.fit(fold.train.X, fold.train.y).predict(fold.test.X), given.n_trees)
 
@@ -231,7 +232,7 @@ def train_ydf_forest(fold: Fold, given: SharedParameters) -> ScoredRows:
         num_trees=given.n_trees,
         max_depth=-1,
         min_examples=1,
-        num_candidate_attributes_ratio=given.max_features,
+        num_candidate_attributes=count_candidates(fold, given),
         compute_oob_performances=False,
         num_threads=given.threads,
         random_seed=given.seed,

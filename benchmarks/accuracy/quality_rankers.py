@@ -16,6 +16,7 @@ latest after `most_rounds`. The best round counts. The others do not see the val
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,6 +73,11 @@ def count_classes(fold: Fold) -> int:
     return int(fold.train.y.max()) + 1
 
 
+def count_candidates(fold: Fold, given: SharedParameters) -> int:
+    """Count K of iGBRT Alg. 1, the features of which a cut of a forest chooses one: libraries round a share apart."""
+    return max(1, round(given.max_features * fold.train.X.shape[1]))
+
+
 def expect_grade(proba: np.ndarray) -> np.ndarray:
     """Score by class probabilities, (n_samples, K), as in McRank Eq. 5."""
     return np.asarray(proba, np.float64) @ np.arange(np.shape(proba)[1])
@@ -101,14 +107,15 @@ def enter_booster(kind: type[Any], **more: Any) -> Callable[[Fold, SharedParamet
     return train
 
 
-def train_forest(fold: Fold, given: SharedParameters) -> ScoredRows:
+def train_forest(fold: Fold, given: SharedParameters, **cuts: Any) -> ScoredRows:
     """Train iGBRT's random forest, whose trees have one row per leaf (iGBRT Alg. 1)."""
     ranker = RandomForestRanker(
         n_trees=given.n_trees,
-        max_features=given.max_features,
+        max_features=count_candidates(fold, given),
         n_bins=given.n_bins,
         random_state=given.seed,
         n_threads=given.threads,
+        **cuts,
     )
     ranker.fit(fold.train.X, fold.train.y, fold.train.qid)
     return ScoredRows(ranker.predict(fold.test.X), given.n_trees)
@@ -119,7 +126,7 @@ def train_igbrt(fold: Fold, given: SharedParameters) -> ScoredRows:
     ranker = IGBRTRanker(
         n_rounds=given.n_rounds,
         n_trees=given.n_trees,
-        max_features=given.max_features,
+        max_features=count_candidates(fold, given),
         learning_rate=given.learning_rate,
         n_bins=given.n_bins,
         random_state=given.seed,
@@ -129,11 +136,14 @@ def train_igbrt(fold: Fold, given: SharedParameters) -> ScoredRows:
     return ScoredRows(ranker.predict(fold.test.X), given.n_rounds)
 
 
+EXACT_CUTS = {"binning": "exact", "cut_at": "midpoint"}  # as the forests of the other libraries cut
+EXACT = ", ".join(f'{name}="{value}"' for name, value in EXACT_CUTS.items())
 OURS = (
     ComparedRanker("refrank", "ordinal", "OrdinalBoostRanker", enter_booster(OrdinalBoostRanker)),
     ComparedRanker("refrank", "softmax", "SoftmaxBoostRanker", enter_booster(SoftmaxBoostRanker)),
     ComparedRanker("refrank", "least squares", 'LSBoostRanker, target="k"', enter_booster(LSBoostRanker, target="k")),
     ComparedRanker("refrank", "least squares of gains", "LSBoostRanker", enter_booster(LSBoostRanker)),
-    ComparedRanker("refrank", "forest", "RandomForestRanker", train_forest),
+    ComparedRanker("refrank", "forest", f"RandomForestRanker, {EXACT}", partial(train_forest, **EXACT_CUTS)),
+    ComparedRanker("refrank", "forest of bins", "RandomForestRanker", train_forest),
     ComparedRanker("refrank", "iGBRT", "IGBRTRanker", train_igbrt),
 )

@@ -1,5 +1,6 @@
 """The page docs/use/quality.md: made from its JSON, right in its signs and verdicts, and complete without the peers."""
 
+import json
 import re
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.accuracy import quality
-from benchmarks.accuracy.quality_page import decide, find_intervals
+from benchmarks.accuracy.quality_page import decide, find_intervals, write_page
 from benchmarks.accuracy.quality_peers import count_rows, list_rankers, scale_step
 from benchmarks.accuracy.quality_rankers import OURS, SharedParameters, expect_grade, sum_binary
 from benchmarks.side_by_side import load_peer
@@ -19,6 +20,14 @@ from tests.meta.test_benchmarks import run_without_peers
 
 SMALL = SharedParameters(n_rounds=5, n_trees=5, most_rounds=20, patience=5)
 FOLD = make_heavy_tailed_fold((100, 50, 100))
+
+
+def test_the_page_is_made_from_its_json():
+    document = json.loads(quality.PAGE.with_suffix(".json").read_text(encoding="utf-8"))
+    assert write_page(document) == quality.PAGE.read_text(encoding="utf-8")
+    assert len(document["data"]) == 2
+    assert len(document["data"][quality.ARTIFICIAL]["sets"]) >= 6
+    assert document["left_out"] == []
 
 
 @pytest.mark.parametrize("entry", list_rankers()[0], ids=lambda entry: entry.name)

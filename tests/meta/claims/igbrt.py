@@ -242,7 +242,7 @@ CLAIMS = (
         "Sec. 8",
         "iGBRT as classification has state-of-the-art results on all public data that the authors know",
         "not examined",
-        "The methods of its time are not named; `benchmarks/accuracy/quality.py` has those of today.",
+        "The methods of its time are not named. Today's are in [quality](../use/quality.md).",
         ("python -m benchmarks.accuracy.quality",),
     ),
 )
