@@ -25,7 +25,7 @@ import numpy as np
 
 from refrank.arrays import Bools, Codes, Flags, Floats, Ints, Matrix, Rows
 from refrank.trees.numbers.draws import child_key, feature_subset
-from refrank.trees.numbers.exact_gain import bound_rounding, exact_gain, first_of_best, list_sides
+from refrank.trees.numbers.exact_gain import bound_rounding, compute_exact_gain, find_first_best, list_sides
 from refrank.trees.numbers.exponential import exp as exp
 from refrank.trees.numbers.exponential import softmax as softmax
 from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
@@ -124,7 +124,7 @@ def best_split(
         return cuts[0] if cuts else NO_SPLIT
     slots = {cut.feature: sums[offsets[cut.feature] : offsets[cut.feature + 1]] for cut in cuts}
     sides = {f: list_sides(slots[f], bin, f != best.feature) for f, bin, *_ in cuts}
-    return max(cuts, key=lambda cut: (exact_gain(*sides[cut.feature]), -cut.feature))
+    return max(cuts, key=lambda cut: (compute_exact_gain(*sides[cut.feature]), -cut.feature))
 
 
 def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:
@@ -143,7 +143,7 @@ def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int
     node = (left[0] + right[0]).astype(np.float64)
     low = largest - 2.0 * bound_rounding(largest, node[0], node[-1])
     [contenders] = ((split_gain > 0.0) & (split_gain >= low)).nonzero()
-    at = contenders[first_of_best(left[contenders], right[contenders])]
+    at = contenders[find_first_best(left[contenders], right[contenders])]
     sums_left = left[at].tolist()
     return Split(int(feature[at]), int(bin[at]), float(split_gain[at]), sums_left[0], sums_left[1], sums_left[-1])
 

@@ -7,7 +7,7 @@ from refrank.trees.splitting import Split
 from tests.yardstick.trainings import WEIGHT, changed, make, record, swap
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
-from yardstick.traces.contest import compare_cuts, gain_at
+from yardstick.traces.contest import compare_cuts, find_gain_at
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
 
@@ -66,7 +66,7 @@ def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted
             return splitting.NO_SPLIT
         slots = sums[offsets[f] : offsets[f + 1]]
         left = slots[: b + 1].sum(axis=0)
-        return Split(f, b, gain_at(slots, b), int(left[0]), int(left[1]), int(left[-1]))
+        return Split(f, b, find_gain_at(slots, b), int(left[0]), int(left[1]), int(left[-1]))
 
     for name, verdict in (("last", "lawful"), ("second", "differs")):
         with monkeypatch.context() as changing:

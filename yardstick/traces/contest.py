@@ -21,7 +21,7 @@ import numpy as np
 
 from refrank.arrays import Flags, Floats, Ints, Rows
 from refrank.kernel import KERNEL
-from refrank.trees.numbers.exact_gain import bound_rounding, exact_gain
+from refrank.trees.numbers.exact_gain import bound_rounding, compute_exact_gain
 from refrank.trees.splitting import NEEDS_CUT, compute_gains, list_cuts
 
 
@@ -86,7 +86,7 @@ def find_largest(gains: Floats, sides: Ints) -> Ints:
     near = ((gains > 0.0) & (gains + slack >= (gains - slack).max())).nonzero()[0]
     if len(near) == 1:
         return near
-    exact = [exact_gain(*((s, w) for s, w in cut if w)) for cut in sides[near].tolist()]
+    exact = [compute_exact_gain(*((s, w) for s, w in cut if w)) for cut in sides[near].tolist()]
     return near[[gain == max(exact) for gain in exact]]
 
 
@@ -125,7 +125,7 @@ def list_three_ways(f: int, slots: Ints, min_samples_leaf: int, flag: int) -> tu
     return np.column_stack([np.full(len(gains), f), np.append(bin, len(slots) - 2)]), gains, sides
 
 
-def gain_at(slots: Ints, bin: int, flag: int = 0) -> float:
+def find_gain_at(slots: Ints, bin: int, flag: int = 0) -> float:
     """Compute the gain of the cut after a bin, given the slots of its feature."""
     left, missed = slots[: bin + 1].sum(axis=0), slots[-1]
     if not (flag and missed[1] > 0):

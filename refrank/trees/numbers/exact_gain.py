@@ -26,20 +26,20 @@ def bound_rounding(split_gain: Any, total: Any, n_node: Any) -> Any:
     return TINY * split_gain + TINY * TINY * TINY * (total * total / n_node)
 
 
-def first_of_best(left: Ints, right: Ints) -> int:
+def find_first_best(left: Ints, right: Ints) -> int:
     """Find the first of the cuts of a node whose gain is largest as a fraction, given the sums of both sides."""
     pairs = zip(left[:, [0, -1]].tolist(), right[:, [0, -1]].tolist(), strict=True)
     sides = [tuple(sorted(map(tuple, pair))) for pair in pairs]  # most ties are the same sides, perhaps exchanged
     if len(set(sides)) == 1:
         return 0
-    gains = {pair: exact_gain(*pair) for pair in set(sides)}
+    gains = {pair: compute_exact_gain(*pair) for pair in set(sides)}
     return max(range(len(sides)), key=lambda i: gains[sides[i]])
 
 
-def exact_gain(*sides: tuple[int, int]) -> Fraction:
+def compute_exact_gain(*sides: tuple[int, int]) -> Fraction:
     """Compute the gain of a cut, given the sum and the weight of the rows on each of its sides.
 
-    >>> exact_gain((2, 1), (0, 3))  # of one row against three
+    >>> compute_exact_gain((2, 1), (0, 3))  # of one row against three
     Fraction(3, 1)
     """
     total, weight = map(sum, zip(*sides, strict=True))

@@ -20,7 +20,7 @@ from refrank.trees.splitter import name_arguments
 from yardstick.divergence.consequences.binning import bin_features
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.forest import grow_tree
-from yardstick.traces.contest import compare_cuts, gain_at
+from yardstick.traces.contest import compare_cuts, find_gain_at
 from yardstick.traces.stages import Place
 
 Deep = tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]  # what `grow_deep` returns
@@ -81,7 +81,7 @@ def grow_by_choice(feature: Sequence[int], bin: Sequence[int], *arguments: Any) 
         f = drawn[place]
         goes_left = row_codes[inside, f] <= b
         left = len(nodes)
-        nodes[number][1:] = f, b, left, left + 1, gain_at(sums[places[place] : places[place + 1]], b)
+        nodes[number][1:] = f, b, left, left + 1, find_gain_at(sums[places[place] : places[place + 1]], b)
         nodes += [[own, LEAF, 0, 0, 0, 0.0] for own in (inside[goes_left], inside[~goes_left])]
         stack += [(left + 1, depth + 1, child_key(key, 1)), (left, depth + 1, child_key(key, 0))]
     own_rows, *columns, split_gain = zip(*nodes, strict=True)

@@ -16,7 +16,7 @@ from refrank.trees.model.tree import LEAF, Tree
 from yardstick.divergence.consequences.binning import bin_features, find_missing, find_offsets, put_weights_on_grid
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.numbers.digest import digest
-from yardstick.traces.contest import Contest, compare_cuts, gain_at
+from yardstick.traces.contest import Contest, compare_cuts, find_gain_at
 from yardstick.traces.stages import Place
 
 
@@ -95,7 +95,7 @@ def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
 def find_gain(evidence: Evidence, slots: Ints, feature: int, bin: int) -> float:
     """Compute the gain of a cut, given the slots of its feature in the histogram of a node."""
     missing = find_missing(evidence)
-    return gain_at(slots, bin, 0 if missing is None else int(missing[feature]))
+    return find_gain_at(slots, bin, 0 if missing is None else int(missing[feature]))
 
 
 def partition(evidence: Evidence, place: Place, preferred: Sequence[int] = ()) -> Arrays:
