@@ -7,7 +7,7 @@ from typing import BinaryIO
 FILE = "LETOR file, .gz of one, or - for standard input"
 SCORES = "one score per row, or - for standard input"
 N_FEATURES = "features of a row; by default the highest index in the file"
-CACHE = "keep what was read beside the file, for the next time; no effect on pipes and standard input"
+CACHE = "keep what was read in the user's folder of caches, for the next time; no effect on pipes and standard input"
 
 
 def check_inputs(*names: str | None) -> None:

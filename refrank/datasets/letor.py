@@ -96,9 +96,9 @@ def load_letor(
         A listed value that means "missing", such as 1.79769313486e+308 in Istella LETOR: it is read as a feature that
         the line does not list, so as `absent`. Values are compared as float64, before they are rounded to `dtype`.
     cache : bool, default False
-        Keep what was read in `PATH.refrank-cache.npz`, and read that file instead as long as the content of `path` and
-        the other arguments stay the same. If it cannot be written, a RuntimeWarning says so. It has no effect unless
-        `path` names a regular file.
+        Keep what was read in the user's folder of caches, and read that file instead as long as the content of `path`
+        and the other arguments stay the same. If it cannot be written, a RuntimeWarning says so. It has no effect
+        unless `path` names a regular file.
 
     Returns
     -------

@@ -1,10 +1,14 @@
-"""A cache beside a LETOR file: NAME.refrank-cache.npz holds the rows that were last read from it.
+"""Caches of LETOR files, in the user's own folder of caches: each holds the rows that were last read from one file.
 
-It is used only if it is whole, and was made from the same content, read in the same way.
+A cache is used only if it is whole, was made from the same content, read in the same way, and holds what text may hold.
+None lies beside the data: whoever wrote the data could have planted it there, or a link in its place.
 """
 
 import hashlib
 import json
+import math
+import os
+import stat
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -14,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.datasets.foreign_file import open_file
+from refrank.datasets.letor_fault import MAX_LABEL
 from refrank.datasets.letor_text import ParsedRows, Request
 from refrank.datasets.whole_file import replace_file
 
-FORMAT = 1  # raise it when the same file and request give other rows, or rows are stored in another way
+FORMAT = 2  # raise it when the same file and request give other rows, or rows are stored in another way
 PIECE_BYTES = 2**18
 NAMES = ("X", "y", "qid", "comments", "made_with")
 
@@ -27,18 +33,50 @@ def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> Parse
     path = request.source.path
     if path is None:  # a pipe, or standard input
         return read(request)
-    cache = path.with_name(f"{path.name}.refrank-cache.npz")
+    cache = place_cache(path)
     made_with = describe(request)
     rows = read_cache(cache, made_with)
-    if rows is None:
+    if rows is None or not is_text_like(rows, request):
         rows = read(request)
         request.source.check_unchanged()
         if describe(request) == made_with:  # nor has its content changed unnoticed
             try:
+                make_folder(cache.parent)
                 write_cache(cache, made_with, rows)
             except (OSError, ValueError) as failure:  # ValueError: a device of that name
                 warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=3)
     return rows
+
+
+def place_cache(path: Path) -> Path:
+    """Return the place of the cache of a file, in the user's folder of caches (XDG_CACHE_HOME, or ~/.cache)."""
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    folder = Path(home) if os.path.isabs(home) else Path.home() / ".cache"
+    key = hashlib.blake2b(os.fsencode(os.path.realpath(path)), digest_size=16).hexdigest()
+    return folder / "refrank" / f"{key}.npz"
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of caches, for the user alone; refuse one that somebody else may write to."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    state = folder.lstat()  # a link is no folder
+    own = os.name == "nt" or (state.st_uid == os.geteuid() and not state.st_mode & 0o022)
+    if not (stat.S_ISDIR(state.st_mode) and own):
+        raise ValueError(f"{folder} must be a folder of the user, to which nobody else may write")
+
+
+def is_text_like(rows: ParsedRows, request: Request) -> bool:
+    """Return whether rows of a cache are such as the text of the request may hold."""
+    X, y, qid, comments = rows
+    n_samples = len(comments)
+    shapes = X.ndim == 2 and X.shape[0] == n_samples and y.shape == qid.shape == (n_samples,) and X.shape[1] >= 1
+    kinds = (X.dtype, y.dtype, qid.dtype) == (request.dtype, np.int64, np.int64) and X.flags.c_contiguous
+    if not shapes or not kinds or request.n_features not in (None, X.shape[1]):
+        return False
+    odd = X[~np.isfinite(X)]  # what text may not list is the absent value
+    absent = np.full(len(odd), request.absent, X.dtype)
+    return bool(np.array_equal(odd, absent, equal_nan=True) and y.min() >= request.lowest and y.max() <= MAX_LABEL)
 
 
 def describe(request: Request) -> str:
@@ -58,8 +96,9 @@ def read_cache(cache: Path, made_with: str) -> ParsedRows | None:
     """Read a cache; None if there is none, or it is damaged or was made from other input."""
     arrays: dict[str, NDArray[Any]] = {}
     try:
-        with zipfile.ZipFile(cache) as members:
+        with open_file(cache, "cache") as file, zipfile.ZipFile(file) as members:
             for name in reversed(NAMES):  # made_with first
+                require_whole(members, f"{name}.npy")
                 with members.open(f"{name}.npy") as member:
                     arrays[name] = np.lib.format.read_array(member, allow_pickle=False)
                     if member.read(1):  # to the end, where zipfile compares the checksum
@@ -70,6 +109,18 @@ def read_cache(cache: Path, made_with: str) -> ParsedRows | None:
         return arrays["X"], arrays["y"], arrays["qid"], tuple(comments)
     except Exception:  # damaged bytes raise errors of many kinds, and each means: read the file again
         return None
+
+
+def require_whole(members: zipfile.ZipFile, name: str) -> None:
+    """Refuse, before its memory is allocated, an array whose header asks for other bytes than are stored for it."""
+    info = members.getinfo(name)
+    with members.open(name) as member:
+        np.lib.format.read_magic(member)
+        shape, _, kind = np.lib.format.read_array_header_1_0(member)
+        n_bytes = math.prod(shape) * kind.itemsize + member.tell()
+    stored = info.compress_type == zipfile.ZIP_STORED and n_bytes == info.file_size == info.compress_size
+    if kind.hasobject or not stored:
+        raise ValueError(f"{name} is not stored as its header says")
 
 
 def write_cache(cache: Path, made_with: str, rows: ParsedRows) -> None:

@@ -5,12 +5,16 @@ from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Literal, get_args
 
+import numpy as np
+
 from refrank.datasets.folds import Fold, load_folds
 from refrank.datasets.layouts import find_folds
 from refrank.datasets.letor import LetorData, Unlabelled, load_letor
-from refrank.datasets.source import Input, Source
+from refrank.datasets.letor_text import MOST_X_BYTES, X_FLOOR, TableSizeError
+from refrank.datasets.source import Input, Source, open_source
 
 Dtype = Literal["float32", "float64"]
+USUAL_COLUMNS = 4096  # of a model; beyond, the text must account for the memory of X
 DTYPES: tuple[Dtype, ...] = get_args(Dtype)
 
 
@@ -25,9 +29,11 @@ class Reading:
     cache: bool = False  # changes no number
 
     def load(self, path: Input | Source, n_features: int | None = None, absent: float = 0.0) -> LetorData:
-        """Load a file, as `load_letor` does."""
+        """Load a file, as `load_letor` does; refuse more columns than the text accounts for, as a model may state."""
         options = (self.dtype, self.unlabelled)
-        return load_letor(path, n_features, absent, *options, sentinel=self.sentinel, cache=self.cache)
+        with open_source(path) as source:
+            check_columns(source, n_features or 0, np.dtype(self.dtype).itemsize)
+            return load_letor(source, n_features, absent, *options, sentinel=self.sentinel, cache=self.cache)
 
     def load_folds(self, directory: str | PathLike[str], absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of a collection, as `refrank.datasets.load_folds` does."""
@@ -69,3 +75,19 @@ class Reading:
 
 
 PLAIN = Reading()  # as `load_letor` reads without arguments
+
+
+def check_columns(source: Source, n_features: int, itemsize: int) -> None:
+    """Refuse more than 4096 columns if X would take far more memory than the text: a small model may state any number.
+
+    Raises a TableSizeError, which is a ValueError.
+    """
+    if n_features <= USUAL_COLUMNS:
+        return
+    n_lines = n_bytes = 0
+    for line in source.read_lines():
+        n_lines, n_bytes = n_lines + bool(line.partition(b"#")[0].strip()), n_bytes + len(line)
+    size, most = n_lines * n_features * itemsize, max(MOST_X_BYTES * n_bytes, X_FLOOR)
+    if size > most:
+        asked = f"{source.name}: {n_lines} rows x {n_features} columns, as the model states, take {size} bytes"
+        raise TableSizeError(f"{asked}: X may take at most {most}, for {n_bytes} bytes of text")

@@ -1,11 +1,18 @@
 """`refrank predict`: gzipped files, readers who leave. Its scores are tested with the training, in test_train.py."""
 
 import gzip
+import json
+import os
 import subprocess
+import sys
 
+import numpy as np
 import pytest
 
+from refrank.estimators import RandomForestRanker
+from refrank.models import save_model
 from tests.cli.command_line import COMMAND, ENVIRONMENT, run
+from tests.models.members import HEAD, take_apart, write
 
 
 def test_gz_files_are_read(capsys, tmp_path, folder):
@@ -31,3 +38,22 @@ def test_a_reader_who_leaves_is_no_error(tmp_path, folder, n_copies, n_read):
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1
+
+
+def test_a_small_model_that_states_many_features_is_refused_in_bounded_memory_and_time(tmp_path):
+    """Half a billion columns of two rows would take 4 GB."""
+    rng = np.random.default_rng(0)
+    save_model(RandomForestRanker(n_trees=1).fit(rng.random((20, 2)), np.arange(20) % 3), tmp_path / "m")
+    members = take_apart(tmp_path / "m")
+    head = json.dumps(members[HEAD])
+    assert head.count('"n_features_in_": 2') == 1
+    members[HEAD] = json.loads(head.replace('"n_features_in_": 2', '"n_features_in_": 500000000'))
+    write(tmp_path / "m", members)
+    (tmp_path / "rows").write_text("1 qid:1 1:0.5\n0 qid:1 2:0.5\n")
+    code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30,) * 2); "
+    code += "resource.setrlimit(resource.RLIMIT_CPU, (60, 60)); "
+    code += "import sys; from refrank.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "predict", str(tmp_path / "rows"), "--model", str(tmp_path / "m")]
+    ended = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+    assert ended.returncode == 2, ended.stderr
+    assert "2 rows x 500000000 columns, as the model states, take 4000000000 bytes: X may take at most" in ended.stderr

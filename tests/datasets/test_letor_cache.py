@@ -1,9 +1,12 @@
 """letor_cache: a cache gives what the file gives, and is used only as long as it is whole and true."""
 
 import gzip
+import io
 import json
 import os
 import re
+import tracemalloc
+import zipfile
 from contextlib import contextmanager
 from threading import Thread
 
@@ -28,8 +31,15 @@ def contents(data):
     return *arrays, data.comments, data.X.flags.writeable, data.X.flags.c_contiguous
 
 
-def cache_of(path):
-    return path.with_name(f"{path.name}.refrank-cache.npz")
+cache_of = letor_cache.place_cache
+
+
+@pytest.fixture(autouse=True)
+def _own_caches(tmp_path_factory, monkeypatch):
+    """A folder of caches for each test."""
+    home = tmp_path_factory.mktemp("caches")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    letor_cache.make_folder(home / "refrank")
 
 
 @contextmanager
@@ -74,7 +84,8 @@ def test_a_cache_gives_what_the_file_gives(tmp_path, unread, name, options):
     expected = contents(load_letor(path, **options))
     assert [*tmp_path.iterdir()] == [path]  # not asked for
     assert contents(load_letor(path, **options, cache=True)) == expected
-    assert sorted(tmp_path.iterdir()) == [path, cache_of(path)]
+    assert [*tmp_path.iterdir()] == [path]  # nothing lies beside the data
+    assert cache_of(path).exists()
     unread()
     assert contents(load_letor(str(path), **options, cache=True)) == expected
     if "unlabelled" in options:  # one cache serves both rules for rows that were not judged
@@ -142,11 +153,12 @@ def test_faults_are_not_kept(path):
 def whole(tmp_path_factory):
     """A request, what its cache was made with, the rows of it, and its bytes."""
     path = tmp_path_factory.mktemp("whole") / "data.txt"
+    cache = path.with_name("cache.npz")
     path.write_bytes((JUDGED + b"\n") * 800)  # arrays that are longer than what zipfile reads ahead
     with ask(path) as request:
         made_with = describe(request)
-        write_cache(cache_of(path), made_with, letor._read_rows(request))
-    return cache_of(path), made_with, cache_of(path).read_bytes()
+        write_cache(cache, made_with, letor._read_rows(request))
+    return cache, made_with, cache.read_bytes()
 
 
 def bits(rows):
@@ -199,11 +211,11 @@ def test_a_foreign_cache_is_read_anew(path):
 def test_a_cache_that_cannot_be_written_is_only_missed(path):
     cache_of(path).mkdir()  # a folder of this name is in the way
     for _ in range(2):
-        with pytest.warns(RuntimeWarning, match=r"data\.txt\.refrank-cache\.npz could not be written") as caught:
+        with pytest.warns(RuntimeWarning, match=r"\.npz could not be written") as caught:
             data = load_letor(path, cache=True)
         assert caught[0].filename == __file__
         assert contents(data) == contents(load_letor(path))
-    assert sorted(path.parent.iterdir()) == [path, cache_of(path)]  # nothing unfinished
+    assert [*cache_of(path).parent.iterdir()] == [cache_of(path)]  # nothing unfinished
 
 
 def test_a_cache_is_written_whole_or_not_at_all(path, monkeypatch):
@@ -214,7 +226,7 @@ def test_a_cache_is_written_whole_or_not_at_all(path, monkeypatch):
     monkeypatch.setattr(np, "savez", interrupt)
     with pytest.raises(KeyboardInterrupt):
         load_letor(path, cache=True)
-    assert [*path.parent.iterdir()] == [path]
+    assert [*cache_of(path).parent.iterdir()] == []
 
 
 def test_a_file_that_changes_without_a_trace_is_not_kept(path):
@@ -294,3 +306,77 @@ def test_a_reproduction_is_told_of_the_cache(monkeypatch, tmp_path, capsys):
     assert cache_of(tmp_path / "train.txt").exists()
     assert main(["reproduce", "igbrt", "--cache"]) == 2
     assert "--cache works with --data only" in capsys.readouterr().err
+
+
+def test_a_link_beside_the_data_is_neither_followed_nor_read(tmp_path, path):
+    keys = tmp_path / "keys"
+    keys.write_text("mine")
+    path.with_name("data.txt.refrank-cache.npz").symlink_to(keys)
+    load_letor(path, cache=True)
+    assert keys.read_text() == "mine"
+
+
+def test_a_folder_of_caches_that_others_write_to_is_not_used(path, tmp_path):
+    folder = cache_of(path).parent
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    with pytest.warns(RuntimeWarning, match="must be a folder of the user"):
+        load_letor(path, cache=True)
+    folder.rmdir()
+    folder.symlink_to(tmp_path)
+    with pytest.warns(RuntimeWarning, match="must be a folder of the user"):
+        load_letor(path, cache=True)
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def false(X, y, qid, text, what):
+    """The arrays of a cache that differ from those of the file in one way."""
+    return {
+        "labels below 0": (X, y - 9, qid, text),
+        "labels above 2^53": (X, y + 2**60, qid, text),
+        "labels that are floats": (X, y + 0.5, qid, text),
+        "a feature that is not a number": (np.where(X.max() == X, np.nan, X).astype(X.dtype), y, qid, text),
+        "an infinite feature": (np.where(X.max() == X, np.inf, X).astype(X.dtype), y, qid, text),
+        "features that are words": (X.astype("U8"), y, qid, text),
+        "features of another type": (X.astype(np.float64), y, qid, text),
+        "half of the rows": (X[::2], y[::2], qid[::2], text),
+        "no column": (X[:, :0], y, qid, text),
+        "columns first": (np.asfortranarray(X), y, qid, text),
+        "half of the labels": (X, y[::2], qid, text),
+        "half of the ids": (X, y, qid[::2], text),
+        "ids that are floats": (X, y, qid.astype(float), text),
+    }[what]
+
+
+FALSE = (
+    *("labels below 0", "labels above 2^53", "labels that are floats", "a feature that is not a number"),
+    *("an infinite feature", "features that are words", "features of another type", "half of the rows", "no column"),
+    *("columns first", "half of the labels", "half of the ids", "ids that are floats"),
+)
+
+
+@pytest.mark.parametrize("what", FALSE)
+def test_what_text_may_not_hold_is_not_taken_from_a_cache(path, what):
+    expected = contents(load_letor(path))
+    with ask(path) as request:
+        made_with = np.array(describe(request))
+        X, y, qid, comments = letor._read_rows(request)
+    text = np.frombuffer("\n".join(comments).encode(), np.uint8)
+    arrays = false(X, y, qid, text, what)
+    with open(cache_of(path), "wb") as file:
+        np.savez(file, **dict(zip(letor_cache.NAMES, (*arrays, made_with), strict=True)))
+    assert contents(load_letor(path, cache=True)) == expected
+
+
+def test_a_header_asks_for_no_memory_that_its_bytes_do_not_fill(path):
+    with zipfile.ZipFile(cache_of(path), "w", zipfile.ZIP_DEFLATED) as file:
+        for name in letor_cache.NAMES:
+            member = io.BytesIO()
+            np.lib.format.write_array(member, np.zeros(2**24, np.uint8))
+            file.writestr(f"{name}.npy", member.getvalue())
+    assert cache_of(path).stat().st_size < 2**20
+    tracemalloc.start()
+    load_letor(path, cache=True)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**23
