@@ -19,10 +19,7 @@ All boosters have {n_rounds} rounds of trees with {n_leaves} leaves, learning ra
 rows per leaf and {n_bins} bins, no limit on the depth, no regularization, and all rows and features in each round. The
 learning rates of XGBoost's and scikit-learn's softmax are changed so that their steps are as long as those of McRank
 Alg. 1. XGBoost has no least number of rows per leaf: in its least squares, the second derivative counts the rows; its
-other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf, 0.001. Forests have {n_trees}
-trees of full depth, each of whose cuts chooses among a share of {max_features} of the features, rounded. The other
-libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for itself. iGBRT starts
-from the forest of bins, and adds trees of depth 4. The seed is {seed}.
+other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf, 0.001. The seed is {seed}.
 
 The LambdaMARTs stop early: after {patience} rounds without a better NDCG@10 of the validation queries (YDF: without a
 lower loss), and at the latest after {most_rounds} rounds. Only they see the validation queries. CatBoost's YetiRank
@@ -34,6 +31,11 @@ interval is over the queries, given these training sets (paired bootstrap). The 
 sets (Student's t). A difference is called *above* or *below* only if both intervals exclude 0. Each interval is one of
 95%, and none is corrected for the number of rows: of twenty true zeros, one is expected outside each kind of interval.
 """
+ABOUT_FORESTS = """
+Forests have {n_trees} trees of full depth, each of whose cuts chooses among a share of {max_features} of the features,
+rounded. The other libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for
+itself. iGBRT starts from the forest of bins, and adds trees of depth 4.
+"""
 ABOUT_FOLDS = """The training sets of the folds overlap, so their interval is shorter than one over independent training
 sets would be."""
 ABOUT_SETS = """Each training set has weights, documents and queries of its own (`refrank.reproduce.artificial`), with
@@ -44,7 +46,10 @@ def write_page(document: dict[str, Any]) -> str:
     """Write the page."""
     versions = ", ".join(f"{name} {version}" for name, version in document["versions"].items())
     absent = ", ".join(document["left_out"])
-    lines = [HEAD.format(**document["parameters"]), f"Versions: {versions}."]
+    given = document["parameters"]
+    has_forests = any(of["family"] == "forest" for of in document["rankers"].values())
+    head = HEAD + ABOUT_FORESTS if has_forests else HEAD
+    lines = [head.format(**given), f"Versions: {versions}."]
     lines.append(f"Left out because not installed: {absent}." if absent else "No library is left out.")
     for name, data in document["data"].items():
         folds = data["sets"][0].startswith("Fold")

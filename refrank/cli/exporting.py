@@ -30,13 +30,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(model: str, to: str, out: str, verify: str | None, **flags: Any) -> int:
     """Write a model in another format; with rows for verification, read it back and compare scores."""
+    from refrank.datasets.foreign_file import read_file
     from refrank.datasets.whole_file import check_target, replace_file
     from refrank.models import load_model
     from refrank.models.exchange.formats import FORMATS
     from refrank.models.exchange.packing import make_portable
     from refrank.models.exchange.runtimes import load_runtime
     from refrank.models.exchange.verification import verify as compare
-    from refrank.models.foreign_bytes import read_file
 
     ranker = load_model(model)
     portable = make_portable(ranker)
@@ -54,7 +54,7 @@ def run(model: str, to: str, out: str, verify: str | None, **flags: Any) -> int:
     print(f"{out}: {len(content):,} bytes, {to}, {n_outputs} output{'s' * (n_outputs > 1)}")
     if data is None:
         return 0
-    result = compare(read_file(out), to, portable, data.X, data.qid)
+    result = compare(read_file(out, "export"), to, portable, data.X, data.qid)
     print("\n".join(describe(result)))
     if result.within:
         return 0

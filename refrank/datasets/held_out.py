@@ -1,6 +1,6 @@
 """Validation queries drawn from training queries, for collections that are published without a validation file.
 
-Of n queries, those that validate are the round(share * n), at least one and at most n - 1, whose ids come first in the
+Of n queries, those that validate are the round(share * n), at least one, whose ids come first in the
 order of the SHA-256 digests of the ids as decimal text. So the draw depends on the ids alone, not on the order of the
 rows or a generator, and other programs can repeat it.
 """
@@ -36,7 +36,7 @@ def draw_queries(queries: Ints, share: float) -> Ints:
     check_number("valid_share", share, above=0, at_most=0.5)
     if len(queries) < 2:
         raise ValueError(f"valid_share is {share}: it must divide at least two queries, and there is {len(queries)}")
-    n_drawn = min(max(round(share * len(queries)), 1), len(queries) - 1)
+    n_drawn = max(round(share * len(queries)), 1)
     digests = {query: hashlib.sha256(str(query).encode()).digest() for query in queries.tolist()}
     return np.array(sorted(digests, key=digests.__getitem__)[:n_drawn])
 

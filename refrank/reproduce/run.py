@@ -7,6 +7,7 @@ from pathlib import Path
 from refrank.datasets import Fold, LetorData
 from refrank.datasets.layouts import SPLITS
 from refrank.datasets.reading import PLAIN, Reading
+from refrank.datasets.whole_file import replace_file
 from refrank.reproduce.added import AddedRanker
 
 COLLECTIONS = ("MQ2007", "MQ2008", "MSLR-WEB10K", "MSLR-WEB30K")  # as their authors write them
@@ -66,7 +67,8 @@ class Reproduction:
     def write(self, name: str, *blocks: Iterable[str]) -> str:
         """Write blocks of lines to a file, separated by empty lines, and return the text."""
         text = "\n\n".join("\n".join(lines) for lines in blocks)
-        self.place(name).write_text(text + "\n", encoding="utf-8")
+        with replace_file(self.place(name)) as file:
+            file.write(f"{text}\n".encode())
         return text
 
 

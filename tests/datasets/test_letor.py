@@ -203,6 +203,9 @@ def test_a_value_beyond_the_type_that_is_not_the_sentinel_is_refused(folder):
         ):
             load_letor(path, sentinel=sentinel)
     assert load_letor(path, dtype=np.float64).X.tolist() == [[1.79769313486e308]]
+    later = write(folder, "1 qid:1 1:1.79769313486e+308\n1 qid:1 1:2 1:3\n")
+    with pytest.raises(ValueError, match="line 2, column 13: '1': feature indices must increase along a line"):
+        load_letor(later, sentinel=1.79769313486e308)
 
 
 def test_a_data_set_is_shown_on_one_line(folder):

@@ -87,6 +87,16 @@ def test_a_sentinel_is_read_as_defined(folder, content, dtype, absent, sentinel)
     assert outcome(path, 12, absent, dtype, sentinel=sentinel) == expected
 
 
+def test_the_extension_itself_reads_a_sentinel(folder):
+    """Istella's, in whose files most lines have it: the slow definition must not be needed."""
+    path = folder / "istella"
+    path.write_text("1 qid:1 1:1.79769313486e+308 2:0.5\n")
+    with open_source(path) as source:
+        rows = parse_file(Request(source, None, -1.0, FLOAT32, 0, 1.79769313486e308))
+    assert rows is not None
+    assert rows[0].tolist() == [[-1, 0.5]]
+
+
 UNCOMMON = """\
 x qid:1 1:2|1.0 qid:1 1:2|9007199254740993 qid:1 1:2|1 qid:1000000000000000001:2
 -1 qid:1 1:2|-2 qid:1 1:2|1|1 1:2|1 qid: 1:2|1qid:1 1:2|1 qid:1:2
