@@ -19,7 +19,7 @@ MOST_BYTES = 1 << 20  # of a file of verdicts
 
 @dataclass(frozen=True)
 class Study:
-    """What a paper's claims are measured with."""
+    """The measurement of the claims of a paper."""
 
     paper: str
     setting: str  # its sizes in words
