@@ -41,6 +41,11 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     add_reading(command, folds=True)
     scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/use/compare.md; repeatable"
     command.add_argument("--add", action="append", default=[], metavar="NAME=FOLDER", help=scores)
+    sets = "the claims on N artificial training sets instead, 8 or more, with intervals over queries and over sets"
+    command.add_argument("--replicate", type=int, metavar="N", help=sets)
+    command.add_argument("--seed", type=int, metavar="S", help="--replicate: seed of the first training set (0)")
+    against = "--replicate: fail if a verdict of this file, verdicts.json of another run, is reversed"
+    command.add_argument("--against", type=Path, metavar="FILE", help=against)
 
 
 def run(**flags: Any) -> int:
@@ -55,6 +60,8 @@ def run(**flags: Any) -> int:
     added = tuple(map(parse_added, given.add))
     run = Reproduction(given.out / given.paper, given.data, reading, given.n_threads, added)
     try:
+        if given.replicate is not None:
+            return run_replication(run, given)
         print(reproduce(run, given))
     except KeyboardInterrupt:
         raise Interrupted(f"finished cells are kept in {run.folder}; the same command resumes") from None
@@ -80,6 +87,12 @@ def check_useful(given: argparse.Namespace) -> None:
             given.full and paper == "cocr"
         ),
     }
+    excluded = ("full", "wide", "data", "studies", "like", *of_igbrt, "add")
+    for flag in excluded if given.replicate is not None else ():
+        is_given = getattr(given, flag.replace("-", "_")) not in (None, False, [])
+        faults[f"--{flag} does not work with --replicate"] = is_given
+    for flag in ("seed", "against") if given.replicate is None else ():
+        faults[f"--{flag} works with --replicate only"] = getattr(given, flag) is not None
     for fault, is_so in faults.items():
         if is_so:
             raise ValueError(fault)
@@ -115,3 +128,22 @@ def reproduce(run: "Reproduction", given: argparse.Namespace) -> str:
     if run.data:
         return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[given.like or "web-1"], run)
     return table_1.reproduce(table_1.FULL if full else table_1.WIDE if given.wide else table_1.SMALL, run)
+
+
+def run_replication(run: "Reproduction", given: argparse.Namespace) -> int:
+    """Print the verdicts of a paper's claims on several training sets; 1 if they reverse a recorded one."""
+    from importlib import import_module
+
+    from refrank.checks import check_integer
+    from refrank.reproduce.replication import FEWEST_SETS, find_flips, read_recorded, replicate
+
+    n_sets = check_integer("replicate", given.replicate, at_least=FEWEST_SETS)
+    first = check_integer("seed", given.seed or 0, at_least=0)
+    recorded = read_recorded(given.against, given.paper) if given.against else None
+    study = import_module(f"refrank.reproduce.{given.paper}.replication").make_study()
+    text, verdicts = replicate(study, range(first, first + n_sets), run)
+    print(text)
+    flips = find_flips(verdicts, recorded) if recorded is not None else []
+    for flip in flips:
+        print(f"reversed: {flip}")
+    return 1 if flips else 0

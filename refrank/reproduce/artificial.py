@@ -1,4 +1,4 @@
-"""Artificial data as a fold: McRank's of Sec. 6.1, and heavy-tailed data on which claims can be decided.
+"""Artificial data as a fold: McRank's of Sec. 6.1, and heavy-tailed data with any number of test queries.
 
 COCR and iGBRT print no artificial data, and the available collections are small: the difference of two rankers has a
 standard deviation over the queries of .06 to .12 in ERR, so MQ2008's 784 queries resolve about .01. The heavy-tailed
@@ -48,8 +48,8 @@ def make_heavy_tailed_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fo
     no ranker is perfect. About 50, 25, 15, 7 and 3% of the documents have grades 0 to 4.
 
     It is no model of any collection: features are independent, none is missing, and the noise is the same everywhere.
-    The best ranker on it need not be the best on other data. But a difference on it, or its absence, is not due to too
-    few queries.
+    The best ranker on it need not be the best on other data. With
+    many test queries a difference on it is not due to their draw, but it may be due to that of the training set.
 
     The seed is for the weights and pairs, which the splits share, and for the documents.
 

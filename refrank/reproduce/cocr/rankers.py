@@ -47,7 +47,7 @@ class CocrSetting:
     binning: Binning = "exact"
     min_instances: tuple[int, ...] = (4, 256, 512, 1024, 2048)  # COCR Sec. 5.4: the M of M5P to choose from
     bag_share: float = 0.1  # COCR Sec. 5.5: rows per bag
-    n_bags: int = 20  # T of COCR over bagged M5P; direct regression gets T K for Fig. 2b
+    n_bags: int = 20  # T of COCR over bagged M5P, 0 for none; direct regression gets T K for Fig. 2b
     n_queries: tuple[int, int, int] = (100, 50, 200)  # of the artificial data
 
     def make_bases(self, n_rows: int, n_threads: int | None = None) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def run_fold(setting: CocrSetting, fold: Fold, run: Reproduction) -> Iterator[tu
         yield "added", ranker.name, scaled.measure_queries("test", scaled.test, ranker.read(fold))
     store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])
     bases = setting.make_bases(len(fold.train.y), run.n_threads)
-    for name, way in product([*bases, "bagging"], WAYS):
+    for name, way in product([*bases, *(["bagging"] if setting.n_bags else [])], WAYS):
         job = partial(scaled.run_ranker, bases[name]) if name in bases else partial(scaled.run_bagging, setting)
         yield name, way, store.fetch(f"{fold.name}-{name}-{way}", partial(job, way))
 

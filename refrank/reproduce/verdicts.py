@@ -1,0 +1,104 @@
+"""Verdicts on claims that other training data do not reverse.
+
+A claim is that one ranker is above another. It is measured on several training sets; each set has test queries of its
+own. Two 95% intervals by Student's t are about the mean difference:
+
+    over     values                                       other draws of
+    queries  the differences of all queries of all sets   the test queries, with these training sets
+    sets     the mean difference of each training set     training set and test queries together
+
+A claim holds, or does not hold, only where both intervals leave out 0 on the same side and the p-value over the
+training sets, by Holm's method over the claims of the table, is below .05.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from refrank.arrays import Floats
+from refrank.metrics import summarize
+from refrank.reproduce.intervals import MeanDifference, compute_t_interval
+from refrank.reproduce.tables import write_table
+
+LEVEL = 0.05  # of all claims of a table together
+Differences = Mapping[str, Floats]  # of one training set: claim -> difference of each test query, (n_queries,)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim, its difference with both intervals, and whether it holds."""
+
+    claim: str
+    queries: MeanDifference  # over the queries
+    sets: MeanDifference  # over the training sets
+    p_value: float  # over the training sets, by Holm's method
+
+    @property
+    def word(self) -> str:
+        """Whether the claim holds: only what both intervals and the p-value say."""
+        agree = self.queries.verdict == self.sets.verdict and self.p_value < LEVEL
+        return self.sets.verdict if agree else "not decided"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of the verdict for a file."""
+        intervals = {name: [of.low, of.high] for name, of in (("queries", self.queries), ("sets", self.sets))}
+        return {"claim": self.claim, "mean": self.sets.mean, **intervals, "p": self.p_value, "verdict": self.word}
+
+
+def judge_claims(sets: Sequence[Differences]) -> list[Verdict]:
+    """Judge each claim by two training sets or more, which all measure the same claims.
+
+    >>> lucky = [{"a above b": np.array([0.9, 1.1])}, {"a above b": np.array([-0.1, 0.0])}]
+    >>> [verdict.word for verdict in judge_claims(lucky)]
+    ['not decided']
+    """
+    means = {claim: [summarize(of[claim]).mean for of in sets] for claim in sets[0]}
+    p_values = adjust_p_values([compute_p_value(of) for of in means.values()])
+    return [
+        Verdict(claim, surround(np.concatenate([of[claim] for of in sets])), surround(means[claim]), p_value)
+        for claim, p_value in zip(means, p_values, strict=True)
+    ]
+
+
+def surround(values: Sequence[float] | Floats) -> MeanDifference:
+    """Compute the mean of differences, (n,), and its interval."""
+    return MeanDifference(summarize(values).mean, *compute_t_interval(values))
+
+
+def compute_p_value(means: Sequence[float]) -> float:
+    """Compute the two-sided p-value of the t-test that means, (n_sets,), are 0 in the mean; 1 if all are 0."""
+    from scipy import stats
+
+    if not np.any(means):
+        return 1.0
+    with warnings.catch_warnings():  # of means that are equal, whose p-value is 0
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return float(stats.ttest_1samp(means, 0.0).pvalue)
+
+
+def adjust_p_values(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values by Holm's method: each is below a level if Holm rejects at that level.
+
+    >>> adjust_p_values([0.04, 0.01, 0.03])
+    [0.06, 0.03, 0.06]
+    """
+    order, adjusted = np.argsort(p_values, kind="stable"), np.empty(len(p_values))
+    factors = np.arange(len(p_values), 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * np.asarray(p_values)[order]))
+    return [float(p) for p in adjusted]
+
+
+def write_verdicts(verdicts: Sequence[Verdict], digits: int) -> list[str]:
+    """Write a row per claim: mean, both intervals, p-value and verdict."""
+
+    def write(of: MeanDifference) -> str:
+        return f"[{of.low:+.{digits}f}, {of.high:+.{digits}f}]"
+
+    rows = [("", ["mean", "over queries", "over training sets", "p by Holm", "verdict"])]
+    for of in verdicts:
+        cells = [f"{of.sets.mean:+.{digits}f}", write(of.queries), write(of.sets), f"{of.p_value:.2g}", of.word]
+        rows.append((f"  {of.claim}", cells))
+    return write_table(rows, max(len(name) for name, _ in rows), 22)
