@@ -172,7 +172,7 @@ CHECKS = (
         ("ndcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         ndcg_value,
-        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2)),
+        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2, 13)),
     ),
     PortCheck(
         "igbrt.err", "ERR is sum (1/i) R_i prod_{j<i} (1 - R_j)", ("err",), {"ranked": RANKED}, err_value, RANKINGS
