@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from types import ModuleType
 from typing import TypeVar
 
@@ -83,7 +83,9 @@ def load_peer(module: str, distribution: str | None = None) -> tuple[ModuleType 
     """Import a peer: the module and its name with version, or None after one sentence."""
     name = distribution or module
     try:
-        return importlib.import_module(module), f"{name} {version(name)}"
+        peer = importlib.import_module(module)
+        [installed, *_] = packages_distributions().get(module, [name])  # such as xgboost-cpu for xgboost
+        return peer, f"{name} {version(installed)}"
     except ImportError as reason:
         if name not in MISSING:
             print(f"{name} is left out because it cannot be imported ({reason})")

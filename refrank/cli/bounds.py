@@ -2,11 +2,12 @@
 
 import argparse
 import json
+from typing import Any
 
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import as_document, as_lines
-from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, open_input
-from refrank.datasets import load_letor
+from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, open_input
+from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets.scores import read_scores
 
 
@@ -21,13 +22,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
     command.add_argument("--n-features", type=int, default=None, help=N_FEATURES)
-    command.add_argument("--cache", action="store_true", default=False, help=CACHE)
+    add_reading(command)
 
 
-def run(file: str, scores: str, as_json: bool, n_features: int | None, cache: bool, **options: int) -> int:
+def run(file: str, scores: str, as_json: bool, n_features: int | None, **options: Any) -> int:
     """Print the errors of a ranking of a file's rows and every bound on them."""
     check_inputs(file, scores)
-    data = load_letor(open_input(file), n_features, cache=cache)
+    data = take_reading(options).load(open_input(file), n_features)
     report = report_bounds(data.y, read_scores(open_input(scores)), data.qid, **options)
     queries = data.qid[report.first_row].tolist()
     if as_json:

@@ -12,9 +12,11 @@ import numpy as np
 from refrank.arrays import Floats
 from refrank.checks import check_scores
 from refrank.cli.evaluation import format_figure, measure
-from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
+from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
-from refrank.datasets import LetorData, load_letor
+from refrank.cli.reading import add_reading, take_reading
+from refrank.datasets import LetorData
+from refrank.datasets.reading import Reading
 from refrank.datasets.scores import read_scores
 from refrank.datasets.source import Source, open_source
 from refrank.metrics import PRESETS, MetricSpec, PairedComparison, compare_systems
@@ -42,7 +44,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     command.add_argument("--n-features", type=int, help=f"with --scores: {N_FEATURES}")
-    command.add_argument("--cache", action="store_true", help=CACHE)
+    add_reading(command)
 
 
 def run(
@@ -52,7 +54,7 @@ def run(
     k: int,
     max_grade: int | None,
     as_json: bool,
-    **reading: Any,
+    **flags: Any,
 ) -> int:
     """Print how two rankings of a file's rows differ; a model or a file of scores gives each ranking."""
     if len(rankings) != 2:
@@ -61,10 +63,12 @@ def run(
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     scores = [name for flag, name in rankings if flag == "scores"]
     check_inputs(file, *scores)
-    check_n_features(reading["n_features"], *scores)
+    check_n_features(flags["n_features"], *scores)
+    reading = take_reading(flags)
     with open_source(open_input(file)) as source:  # each of two models reads it
-        load = functools.cache(functools.partial(load_letor, source, **reading))  # read once for two files of scores
-        (data, a), (_, b) = (rank(source, given, reading["cache"], load) for given in rankings)
+        # read once for two files of scores
+        load = functools.cache(functools.partial(reading.load, source, flags["n_features"]))
+        (data, a), (_, b) = (rank(source, given, reading, load) for given in rankings)
     results = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
     if as_json:
@@ -76,11 +80,11 @@ def run(
     return 0
 
 
-def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, Floats]:
+def rank(file: Source, given: Given, reading: Reading, load: Callable[[], LetorData]) -> tuple[LetorData, Floats]:
     """Read the rows of a file, and their scores, (n_samples,), which a model computes or a file holds."""
     flag, path = given
     if flag == "model":
-        return rank_file(file, path, cache)
+        return rank_file(file, path, reading)
     data = load()
     return data, check_scores(read_scores(open_input(path)), len(data.y), path)
 

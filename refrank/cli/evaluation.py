@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
+from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
-from refrank.datasets import LetorData, load_letor
+from refrank.cli.reading import add_reading, take_reading
+from refrank.datasets import LetorData
 from refrank.datasets.scores import read_scores
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
 
@@ -28,7 +29,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--compare", action="store_true", help="add NDCG@10 and ERR by the convention of every tool")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     command.add_argument("--n-features", type=int, help=f"with --scores: {N_FEATURES}")
-    command.add_argument("--cache", action="store_true", help=CACHE)
+    add_reading(command)
 
 
 def run(
@@ -39,15 +40,16 @@ def run(
     max_grade: int | None,
     compare: bool,
     as_json: bool,
-    **reading: Any,
+    **flags: Any,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
     check_inputs(file, scores)
-    check_n_features(reading["n_features"], scores)
+    check_n_features(flags["n_features"], scores)
+    reading = take_reading(flags)
     if model is not None:
-        data, score = rank_file(open_input(file), model, reading["cache"])
+        data, score = rank_file(open_input(file), model, reading)
     else:
-        data, score = load_letor(open_input(file), **reading), read_scores(open_input(str(scores)))
+        data, score = reading.load(open_input(file), flags["n_features"]), read_scores(open_input(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     metrics = {name: summarize(values) for name, values in measure(data, score, convention, range(1, 11)).items()}
     quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))

@@ -1,12 +1,12 @@
 """`refrank export`: a model in the format of another program, and a check that the program gives equal scores."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from refrank.cli.commands import say
-from refrank.cli.inputs import CACHE, FILE, check_not_read, open_input
+from refrank.cli.inputs import FILE, check_not_read, open_input
 from refrank.cli.prediction import choose_absent_value
-from refrank.datasets import load_letor
+from refrank.cli.reading import add_reading, take_reading
 
 if TYPE_CHECKING:
     from refrank.models.exchange.verification import Discrepancy, Verification
@@ -25,18 +25,18 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         metavar="DATA",
         help=f"score these rows by both programs and compare; {FILE}. Exit code 3: they differ",
     )
-    command.add_argument("--cache", action="store_true", help=CACHE)
+    add_reading(command)
 
 
-def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
+def run(model: str, to: str, out: str, verify: str | None, **flags: Any) -> int:
     """Write a model in another format; with rows for verification, read it back and compare scores."""
+    from refrank.datasets.foreign_file import read_file
     from refrank.datasets.whole_file import check_target, replace_file
     from refrank.models import load_model
     from refrank.models.exchange.formats import FORMATS
     from refrank.models.exchange.packing import make_portable
     from refrank.models.exchange.runtimes import load_runtime
     from refrank.models.exchange.verification import verify as compare
-    from refrank.models.foreign_bytes import read_file
 
     ranker = load_model(model)
     portable = make_portable(ranker)
@@ -47,15 +47,14 @@ def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     content = FORMATS[to].write(portable)
     data = None
     if verify is not None:
-        absent = choose_absent_value(ranker)
-        data = load_letor(open_input(verify), ranker.n_features_in_, absent=absent, cache=cache)
+        data = take_reading(flags).load(open_input(verify), ranker.n_features_in_, choose_absent_value(ranker))
     n_outputs = len(portable.sums.initial)
     with replace_file(out) as file:
         file.write(content)
     print(f"{out}: {len(content):,} bytes, {to}, {n_outputs} output{'s' * (n_outputs > 1)}")
     if data is None:
         return 0
-    result = compare(read_file(out), to, portable, data.X, data.qid)
+    result = compare(read_file(out, "export"), to, portable, data.X, data.qid)
     print("\n".join(describe(result)))
     if result.within:
         return 0

@@ -1,13 +1,13 @@
 """`refrank import`: a model of LightGBM or XGBoost as a model file of refrank, for prediction and evaluation."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from refrank.cli.commands import say
 from refrank.cli.exporting import DIFFERS, describe
-from refrank.cli.inputs import CACHE, FILE, check_not_read, open_input
+from refrank.cli.inputs import FILE, check_not_read, open_input
 from refrank.cli.prediction import choose_absent_value
-from refrank.datasets import load_letor
+from refrank.cli.reading import add_reading, take_reading
 
 if TYPE_CHECKING:
     from refrank.models.exchange.xgboost_rounds import Rounds
@@ -24,10 +24,10 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--rounds", choices=("best", "all"), help=ROUNDS)
     help_verify = f"score these rows by both programs and compare; {FILE}. Exit code 3: they differ; nothing is written"
     command.add_argument("--verify", metavar="DATA", help=help_verify)
-    command.add_argument("--cache", action="store_true", help=CACHE)
+    add_reading(command)
 
 
-def run(file: str, source: str, model: str, rounds: "Rounds | None", verify: str | None, cache: bool) -> int:
+def run(file: str, source: str, model: str, rounds: "Rounds | None", verify: str | None, **flags: Any) -> int:
     """Read a model of another program, compare its scores if rows are given, and write it as a model of refrank."""
     from refrank.datasets.whole_file import check_target
     from refrank.models import save_model
@@ -40,7 +40,7 @@ def run(file: str, source: str, model: str, rounds: "Rounds | None", verify: str
     ranker, content = read_import(file, source, rounds)
     lines = [f"not verified: --verify DATA compares these scores with those of {source}"]
     if verify is not None:
-        data = load_letor(open_input(verify), ranker.n_features_in_, absent=choose_absent_value(ranker), cache=cache)
+        data = take_reading(flags).load(open_input(verify), ranker.n_features_in_, choose_absent_value(ranker))
         try:
             load_runtime(source, "--verify")
         except ValueError as absent:

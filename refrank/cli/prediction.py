@@ -4,8 +4,10 @@ import argparse
 from typing import Any
 
 from refrank.arrays import Floats
-from refrank.cli.inputs import CACHE, FILE, open_input
-from refrank.datasets import LetorData, load_letor
+from refrank.cli.inputs import FILE, open_input
+from refrank.cli.reading import add_reading, take_reading
+from refrank.datasets import LetorData
+from refrank.datasets.reading import Reading
 from refrank.datasets.source import Input, Source
 
 
@@ -13,23 +15,23 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank predict`."""
     command.add_argument("file", metavar="FILE", help=FILE)
     command.add_argument("--model", required=True, metavar="MODEL", help="model file")
-    command.add_argument("--cache", action="store_true", help=CACHE)
+    add_reading(command)
 
 
-def run(file: str, model: str, cache: bool) -> int:
+def run(file: str, model: str, **flags: Any) -> int:
     """Print the score of each row, in the fewest digits that identify the float64."""
-    _, scores = rank_file(open_input(file), model, cache)
+    _, scores = rank_file(open_input(file), model, take_reading(flags))
     for score in scores.tolist():
         print(repr(score))
     return 0
 
 
-def rank_file(file: Input | Source, model: str, cache: bool) -> tuple[LetorData, Floats]:
+def rank_file(file: Input | Source, model: str, reading: Reading) -> tuple[LetorData, Floats]:
     """Read the rows of a file and score them by a model, (n_samples,)."""
     from refrank.models import load_model
 
     ranker = load_model(model)
-    data = load_letor(file, ranker.n_features_in_, absent=choose_absent_value(ranker), cache=cache)
+    data = reading.load(file, ranker.n_features_in_, choose_absent_value(ranker))
     return data, ranker.predict(data.X)
 
 

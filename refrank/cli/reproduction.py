@@ -4,12 +4,13 @@ Only the paper's own module is imported, and only when it runs: `refrank --help`
 """
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from refrank.cli.commands import Interrupted
-from refrank.cli.prediction import CACHE
-from refrank.datasets.letor import UNLABELLED_RULES, Unlabelled
+from refrank.cli.reading import add_reading, take_reading
+from refrank.datasets.reading import Reading
 from refrank.kernel import resolve_threads
 
 if TYPE_CHECKING:
@@ -37,23 +38,22 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--learning-rate", type=float, nargs="+", metavar="ALPHA", help=rates)
     command.add_argument("--bins", type=int, metavar="B", help="igbrt: quantile bins per feature (exact cuts)")
     command.add_argument("--only", nargs="+", choices=get_args(Only), help="igbrt: the parts to make (all)")
-    command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
-    command.add_argument("--cache", action="store_true", help=f"--data: {CACHE}")
+    add_reading(command, folds=True)
     scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/use/compare.md; repeatable"
     command.add_argument("--add", action="append", default=[], metavar="NAME=FOLDER", help=scores)
 
 
 def run(**flags: Any) -> int:
     """Print the tables of a paper, and draw its figures into its own folder in `out`; a useless flag is an error."""
-    given = argparse.Namespace(**flags)
+    reading, given = take_reading(flags), argparse.Namespace(**flags)
     resolve_threads(given.n_threads)
     check_useful(given)
+    check_is_read(given.data, reading)
     from refrank.reproduce.added import parse_added
     from refrank.reproduce.run import Reproduction
 
     added = tuple(map(parse_added, given.add))
-    unlabelled: Unlabelled = given.unlabelled or "error"
-    run = Reproduction(given.out / given.paper, given.data, unlabelled, given.n_threads, given.cache, added)
+    run = Reproduction(given.out / given.paper, given.data, reading, given.n_threads, added)
     try:
         print(reproduce(run, given))
     except KeyboardInterrupt:
@@ -75,8 +75,6 @@ def check_useful(given: argparse.Namespace) -> None:
             like and like != "rt-rank" and (paper != "mcrank" or data is None)
         ),
         **{f"--{flag} works with igbrt only": of_igbrt[flag] is not None and paper != "igbrt" for flag in of_igbrt},
-        f"--unlabelled {given.unlabelled} works with --data only": given.unlabelled and data is None,
-        "--cache works with --data only": given.cache and data is None,
         "--add works with the tables only: leave out --studies": given.add and given.studies,
         "--full works with mcrank and igbrt only: cocr --data always runs at the paper's settings": (
             given.full and paper == "cocr"
@@ -85,6 +83,14 @@ def check_useful(given: argparse.Namespace) -> None:
     for fault, is_so in faults.items():
         if is_so:
             raise ValueError(fault)
+
+
+def check_is_read(data: Path | None, reading: Reading) -> None:
+    """Refuse the first flag of a reading if no files are read."""
+    for field in fields(reading) if data is None else ():
+        if (value := getattr(reading, field.name)) != field.default:
+            given = "" if value is True else f" {value}"
+            raise ValueError(f"--{field.name.replace('_', '-')}{given} works with --data only")
 
 
 def reproduce(run: "Reproduction", given: argparse.Namespace) -> str:

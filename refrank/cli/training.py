@@ -7,11 +7,12 @@ from typing import Any
 
 from refrank.checks import check_integer
 from refrank.cli.commands import Interrupted, say
-from refrank.cli.inputs import CACHE, N_FEATURES, check_inputs, check_not_read, open_input
+from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
+from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
-from refrank.datasets import LetorData, load_letor
+from refrank.datasets import LetorData
 from refrank.datasets.whole_file import check_target
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import LAST, Ranker
@@ -33,14 +34,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--n-features", type=int, help=N_FEATURES)
     command.add_argument("--valid", metavar="FILE", help="validation set, or -, which chooses the epoch of a net")
-    command.add_argument("--cache", action="store_true", default=False, help=CACHE)
+    add_reading(command)
     add_parameters(command)
 
 
 def run(
     file: str,
     model: str,
-    cache: bool,
     algorithm: str | None = None,
     resume: str | None = None,
     checkpoint_every: int | None = None,
@@ -49,6 +49,7 @@ def run(
     **parameters: Any,
 ) -> int:
     """Train a ranker and write its model; predictable faults are found before the training."""
+    reading = take_reading(parameters)
     ranker = choose_ranker(algorithm, resume, parameters)
     if checkpoint_every is not None:
         check_integer("--checkpoint-every", checkpoint_every, at_least=1)
@@ -58,10 +59,10 @@ def run(
     check_target(model)
     check_not_read("--model", model, file, valid)
     check_inputs(file, valid)
-    data = load_letor(open_input(file), n_features, absent=choose_absent_value(ranker), cache=cache)
+    data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
     held_out = {}
     if valid is not None:
-        of_valid = load_letor(open_input(valid), data.X.shape[1], cache=cache)
+        of_valid = reading.load(open_input(valid), data.X.shape[1])
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
     SavedTraining(ranker, model, checkpoint_every or LAST).run(data, held_out)
     return 0

@@ -86,13 +86,17 @@ def parse_rows(
     const uint8_t[::1] text,
     const int64_t[::1] starts,
     double absent,
+    double sentinel,
     real_t[:, ::1] X,
     int64_t[::1] y,
     int64_t[::1] qid,
     int64_t[:, ::1] marks,
     int n_threads,
 ):
-    """Fill a row of X, y, qid and marks, the (start, stop) of its comment, per start; return how many are irregular."""
+    """Fill a row of X, y, qid and marks, the (start, stop) of its comment, per start; return how many are irregular.
+
+    A value equal to `sentinel` (NaN: none) is `absent`.
+    """
     cdef Py_ssize_t n_rows = starts.shape[0], n_features = X.shape[1], i, n_irregular = 0
     cdef place_t begin
     cdef int used_threads = n_threads if text.shape[0] > WORTH_THREADS else 1
@@ -102,7 +106,7 @@ def parse_rows(
     begin = &text[0]
     for i in prange(n_rows, nogil=True, schedule="static", num_threads=used_threads):
         n_irregular += not parse_row(
-            begin, starts[i], <real_t>absent, &X[i, 0], n_features, &y[i], &qid[i], &marks[i, 0]
+            begin, starts[i], <real_t>absent, sentinel, &X[i, 0], n_features, &y[i], &qid[i], &marks[i, 0]
         )
     return n_irregular
 
@@ -111,6 +115,7 @@ cdef bint parse_row(
     place_t begin,
     int64_t start,
     real_t absent,
+    double sentinel,
     real_t* x,
     Py_ssize_t n_features,
     int64_t* y,
@@ -131,7 +136,7 @@ cdef bint parse_row(
     p += 4
     if not read_integer(&p, qid):
         return False
-    # 2. The features, by increasing index; those between two of them are absent.
+    # 2. The features, by increasing index; those between two of them are absent, and so is the sentinel.
     while True:
         before = p
         p = skip_blanks(p)
@@ -148,12 +153,12 @@ cdef bint parse_row(
         if p[0] != 58 or index <= n_filled or index > n_features:
             return False
         p += 1
-        if not read_number(&p, &value) or not -largest <= value <= largest:
+        if not read_number(&p, &value) or not (value == sentinel or -largest <= value <= largest):
             return False
         while n_filled < index - 1:
             x[n_filled] = absent
             n_filled += 1
-        x[n_filled] = <real_t>value
+        x[n_filled] = absent if value == sentinel else <real_t>value
         n_filled += 1
     while n_filled < n_features:
         x[n_filled] = absent

@@ -1,18 +1,9 @@
 """Collections of ranking data in folds: training, validation and test files, in the layouts of the public collections.
 
-    Fold1/train.txt  Fold1/vali.txt  Fold1/test.txt  Fold2/...     LETOR 3.0 and 4.0, MSLR-WEB10K and -WEB30K
-    S1.txt  S2.txt  S3.txt  S4.txt  S5.txt                         the parts of LETOR, from which folds are made
-    set1.train.txt  set1.valid.txt  set1.test.txt  set2.train.txt  Yahoo! Learning to Rank Challenge; a set is a fold
-    train.txt  vali.txt  test.txt                                  one fold
-
-Fold i of k parts trains on S_i, ..., S_(i+k-3), joined in this order, validates on the next part and tests on the one
-after it; S_1 follows S_k. For k = 5 this is LETOR's table of folds. Any file may be gzipped (`.txt.gz`), and the
-validation file may be called `vali` or `valid`, but each file must exist only once: `test.txt` beside
-`test.txt.gz` is an error.
+`layouts` has the table of layouts, and finds the files; `held_out` draws validation queries where no file holds them.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -22,11 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from refrank.datasets.held_out import hold_out
+from refrank.datasets.layouts import SPLITS, SplitFiles, find_folds
 from refrank.datasets.letor import LetorData, Unlabelled, load_letor
-
-LAYOUTS = "Fold1/train.txt ..., S1.txt ... S5.txt, set1.train.txt ..., or train.txt, vali.txt and test.txt"
-SPLITS = ("train", "valid", "test")  # the names of the data sets of a `Fold`
-SplitFiles = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # the files of each split
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +25,7 @@ class Fold:
     Parameters
     ----------
     name : str
-        "Fold1", "set1" for a set of Yahoo!, or the name of the folder.
+        "Fold1", "set1" for a set of Yahoo!, or the name of the folder that contains the files.
     train, valid, test : LetorData
     """
 
@@ -61,18 +50,24 @@ def load_folds(
     dtype: DTypeLike = np.float32,
     unlabelled: Unlabelled = "error",
     *,
-    cache: bool = False,
+    valid_share: float | None = None,
+    **reading: Any,
 ) -> Iterator[Fold]:
     """Load the folds of a collection one after another, holding one at a time.
 
     Parameters
     ----------
     directory : str or path-like
-        A folder in a layout of LETOR, MSLR-WEB or Yahoo!, or of one fold, as listed at the top of this module.
+        A folder in a layout of LETOR, MSLR-WEB, Yahoo! or Istella, or of one fold, as listed in
+        `refrank.datasets.layouts`; or a folder that contains one such folder.
     n_features : int or None, default None
         Number of columns of X; a higher index in a file is a fault. None: the highest index in the files of the fold.
-    absent, dtype, unlabelled, cache : as in `load_letor`
-        Each file has a cache of its own.
+    absent, dtype, unlabelled : as in `load_letor`
+    valid_share : float or None, default None
+        The share of the training queries that are held out for validation, above 0 and at most .5, where there is no
+        validation file; `refrank.datasets.held_out` has the rule. None: each fold needs a validation file.
+    reading : keyword arguments
+        `sentinel` and `cache`, as in `load_letor`. Each file has a cache of its own.
 
     Yields
     ------
@@ -81,8 +76,9 @@ def load_folds(
     Raises
     ------
     ValueError
-        If the folder has none of the layouts, a fold lacks a file or has it twice, two joined parts share a query, or a
-        file breaks a rule of `load_letor`; the error names the place and the rule.
+        If the folder has none of the layouts, several of its folders have one, a fold lacks a file or has it twice, two
+        joined parts share a query, `valid_share` is given where there is a validation file, or a file breaks a rule of
+        `load_letor`; the error names the place and the rule.
     OSError
         If there is no such folder, or a file cannot be opened.
 
@@ -100,60 +96,25 @@ def load_folds(
     Fold4 (6, 5) {1, 4, 5} {3}
     Fold5 (6, 5) {1, 2, 5} {4}
     """
-    for name, places in find_folds(directory).items():
-        yield load_fold(name, places, absent, n_features=n_features, dtype=dtype, unlabelled=unlabelled, cache=cache)
+    reading |= {"n_features": n_features, "dtype": dtype, "unlabelled": unlabelled}
+    for name, places in find_folds(directory, draw_valid=valid_share is not None).items():
+        yield load_fold(name, places, absent, valid_share, **reading)
 
 
-def find_folds(directory: str | os.PathLike[str]) -> dict[str, SplitFiles]:
-    """Find the training, validation and test files of each fold, by its name, without reading them."""
-    directory = Path(directory)
-    if not directory.is_dir():
-        raise FileNotFoundError(f"{directory} is not a folder: folds are read from a folder that contains {LAYOUTS}")
-    if folders := _find_numbered(directory, r"Fold(\d+)"):
-        return {folder.name: _find_splits(folder) for folder in folders.values()}
-    if sets := _find_numbered(directory, r"set(\d+)\.(train|vali|valid|test)\.txt(\.gz)?"):
-        return {f"set{number}": _find_splits(directory, f"set{number}.") for number in sets}
-    if parts := _find_numbered(directory, r"S([1-9]\d*)\.txt(\.gz)?"):
-        rule = "folds are made of all parts S1, S2, ..., at least three"
-        files = tuple(_find_file(directory, (f"S{i}.txt",), rule) for i in range(1, max(3, *parts) + 1))
-        turns = (files[i:] + files[:i] for i in range(len(files)))
-        return {f"Fold{i}": (turn[:-2], turn[-2:-1], turn[-1:]) for i, turn in enumerate(turns, start=1)}
-    if any(re.fullmatch(r"(train|vali|valid|test)\.txt(\.gz)?", path.name) for path in directory.iterdir()):
-        return {directory.resolve().name: _find_splits(directory)}
-    raise ValueError(f"{directory} contains no folds in a known layout: {LAYOUTS}")
+def load_fold(
+    name: str, places: SplitFiles, absent: float = 0.0, valid_share: float | None = None, **reading: Any
+) -> Fold:
+    """Load one of the folds that `find_folds` found, as `load_letor` does; files of one split are joined in order.
 
-
-def _find_numbered(directory: Path, pattern: str) -> dict[int, Path]:
-    """Find the entries of a folder whose names match, one per number in them, in increasing order."""
-    matches = ((re.fullmatch(pattern, path.name), path) for path in directory.iterdir())
-    return dict(sorted((int(match[1]), path) for match, path in matches if match))
-
-
-def _find_splits(directory: Path, prefix: str = "") -> SplitFiles:
-    """Find the training, validation and test file of a folder."""
-    rule = "a fold needs its training, validation and test file"
-    choices = (("train.txt",), ("vali.txt", "valid.txt"), ("test.txt",))
-    train, valid, test = ((_find_file(directory, tuple(prefix + name for name in names), rule),) for names in choices)
-    return train, valid, test
-
-
-def _find_file(directory: Path, names: tuple[str, ...], rule: str) -> Path:
-    """Find the one file of these names, gzipped or not; the rule says why it is needed."""
-    choices = [directory / f"{name}{end}" for name in names for end in ("", ".gz")]
-    there = [path for path in choices if path.is_file()]
-    if not there:
-        others = ", ".join(path.name for path in choices[1:])
-        raise ValueError(f"{directory} lacks {names[0]} (or {others}): {rule}")
-    if len(there) > 1:
-        raise ValueError(f"{directory} contains {' and '.join(path.name for path in there)}: {rule}, each only once")
-    return there[0]
-
-
-def load_fold(name: str, places: SplitFiles, absent: float = 0.0, **reading: Any) -> Fold:
-    """Load one of the folds that `find_folds` found, as `load_letor` does; files of one split are joined in order."""
+    Without a validation file, `valid_share` of the training queries are held out.
+    """
     parts = [[load_letor(path, absent=absent, **reading) for path in paths] for paths in places]
     width = max(part.X.shape[1] for files in parts for part in files)
-    return Fold(name, *(_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True)))
+    splits = [_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True) if files]
+    if valid_share is not None:
+        train, test = splits
+        splits = [*hold_out(train, valid_share), test]
+    return Fold(name, *splits)
 
 
 def _join(parts: list[LetorData], paths: tuple[Path, ...], n_features: int, absent: float) -> LetorData:

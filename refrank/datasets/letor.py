@@ -65,6 +65,7 @@ def load_letor(
     dtype: DTypeLike = np.float32,
     unlabelled: Unlabelled = "error",
     *,
+    sentinel: float | None = None,
     cache: bool = False,
 ) -> LetorData:
     """Load a file of SVMlight lines with query ids, plain or gzipped, into dense arrays.
@@ -91,6 +92,9 @@ def load_letor(
     unlabelled : {"error", "zero", "drop"}, default "error"
         Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0 (as McRank Sec. 6.1
         does for Web-2), or drop the row.
+    sentinel : float or None, default None
+        A listed value that means "missing", such as 1.79769313486e+308 in Istella LETOR: it is read as a feature that
+        the line does not list, so as `absent`. Values are compared as float64, before they are rounded to `dtype`.
     cache : bool, default False
         Keep what was read in `PATH.refrank-cache.npz`, and read that file instead as long as the content of `path` and
         the other arguments stay the same. If it cannot be written, a RuntimeWarning says so. It has no effect unless
@@ -105,9 +109,9 @@ def load_letor(
     ValueError
         With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing or non-integer
         qid; feature indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from
-        0 to 2**53 (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype`. Also for a file that
-        has no data, loses all rows, changes while it is read, asks for too much memory, or is a gzip file that is
-        damaged or unpacks to more than 200 times its size (above 10**8 bytes).
+        0 to 2**53 (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype` and not the sentinel.
+        Also for a file that has no data, loses all rows, changes while it is read, asks for too much memory, or is a
+        gzip file that is damaged or unpacks to more than 200 times its size (above 10**8 bytes).
     OSError
         If the file cannot be opened or read.
 
@@ -131,9 +135,12 @@ def load_letor(
     if not isinstance(absent, Real) or not (math.isnan(absent) or is_finite_as(absent, kind)):
         raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
     check_choice("unlabelled", unlabelled, UNLABELLED_RULES)
+    if sentinel is not None and (not isinstance(sentinel, Real) or math.isnan(sentinel)):
+        raise ValueError(f"sentinel is {short(sentinel)}: it must be a number, or None")
     lowest = 0 if unlabelled == "error" else UNLABELLED
     with open_source(path) as source:
-        request = Request(source, n_features, float(np.full((), absent, kind)), kind, lowest)
+        value = float(np.full((), absent, kind))
+        request = Request(source, n_features, value, kind, lowest, math.nan if sentinel is None else float(sentinel))
         X, y, qid, comments = fetch_rows(request, _read_rows) if cache else _read_rows(request)
     if unlabelled == "drop":
         judged = y != UNLABELLED

@@ -49,7 +49,8 @@ def describe(request: Request) -> str:
         content.update(piece[:n_read])
         left -= n_read
     absent = np.array(request.absent).tobytes().hex()  # NaN has several encodings
-    options = (request.source.zipped, request.n_features, absent, request.dtype.name, request.lowest)
+    kind = (request.source.zipped, request.n_features, request.dtype.name)
+    options = (*kind, absent, repr(request.sentinel), request.lowest)
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 
 

@@ -12,20 +12,24 @@ MAX_INDEX = 2**31 - 1  # scikit-learn's loader reads an index into a C int
 MAX_LABEL = 2**53  # and a label into a float64
 
 
-def find_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[Any], lowest: int = 0) -> str | None:
+def find_fault(
+    lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[Any], lowest: int = 0, sentinel: float = math.nan
+) -> str | None:
     """Find the first fault among the lines, as ", line l, column c: text: rule"; None if there is no fault.
 
     A line is its number and its text without the comment. `limit` is the highest feature index allowed, `lowest` the
-    lowest label, 0 or -1, and feature values must be finite in `dtype`.
+    lowest label, 0 or -1, and feature values must be finite in `dtype`, or the sentinel.
     """
     for number, data in lines:
-        for column, text, rule in _find_in_line(data, limit, dtype, lowest):
+        for column, text, rule in _find_in_line(data, limit, dtype, lowest, sentinel):
             shown = short(text.decode("utf-8", "backslashreplace"))
             return f", line {number}, column {column}: {shown}: {rule}"
     return None
 
 
-def _find_in_line(data: bytes, limit: int, dtype: np.dtype[Any], lowest: int) -> Iterator[tuple[int, bytes, str]]:
+def _find_in_line(
+    data: bytes, limit: int, dtype: np.dtype[Any], lowest: int, sentinel: float
+) -> Iterator[tuple[int, bytes, str]]:
     """Yield column, text and broken rule of each fault of one line."""
     items = (
         (match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data)
@@ -53,8 +57,8 @@ def _find_in_line(data: bytes, limit: int, dtype: np.dtype[Any], lowest: int) ->
         elif index <= previous:
             rule = "feature indices must increase along a line, none twice"
             yield column, before, f"{rule}; this one comes after {previous}"
-        elif value is None or not is_finite_as(value, dtype):
-            rule = f"a feature value must be a finite {dtype}; leave absent features out"
+        elif value is None or not (value == sentinel or is_finite_as(value, dtype)):
+            rule = f"a feature value must be a finite {dtype}; leave absent features out, or name a sentinel for them"
             yield column + len(before) + 1, after, rule
         previous = index
 

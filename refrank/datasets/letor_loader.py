@@ -31,7 +31,7 @@ def load_file(request: Request) -> ParsedRows:
         raise
     except (ValueError, OverflowError) as failure:
         lines = ((number, data) for number, data, _ in _read_lines(request.source))
-        fault = find_fault(lines, request.highest_index, request.dtype, request.lowest)
+        fault = find_fault(lines, request.highest_index, request.dtype, request.lowest, request.sentinel)
         raise ValueError(request.source.name + (fault or f": {str(failure)[:MOST_CHARACTERS]}")) from failure
 
 
@@ -76,13 +76,16 @@ def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: in
         if rows.stop > n_samples:
             break
         features, labels, qid[rows] = load_svmlight_file(
-            io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=request.dtype, zero_based=False, query_id=True
+            io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=np.float64, zero_based=False, query_id=True
         )
+        with np.errstate(over="ignore"):
+            values = np.where(features.data == request.sentinel, 0.0, features.data).astype(request.dtype)
         integers = (labels >= request.lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))
-        if not (integers.all() and np.isfinite(features.data).all()):
+        if not (integers.all() and np.isfinite(values).all()):
             raise ValueError("a label that is not an integer, or a feature value that is not finite")
         # The sparse block keeps the zeros that its lines list, so these overwrite `absent`.
-        X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
+        values[features.data == request.sentinel] = request.absent
+        X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = values
         y[rows] = labels
         start = rows.stop
     if start != n_samples or block:

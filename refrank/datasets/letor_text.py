@@ -36,6 +36,7 @@ class Request:
     absent: float  # the value of a feature that a line does not list, rounded to dtype
     dtype: np.dtype[Any]  # of X
     lowest: int  # the lowest label allowed, 0 or -1
+    sentinel: float = np.nan  # the listed value that is read as absent, compared as float64; NaN: none
 
     @property
     def highest_index(self) -> int:
@@ -65,7 +66,8 @@ def parse_file(request: Request) -> ParsedRows | None:
             rows, marks = slice(len(comments), len(comments) + len(starts)), np.empty((len(starts), 2), np.int64)
             if rows.stop > n_samples:  # the file has grown
                 return None
-            if COMPILED.parse_rows(piece, starts, request.absent, X[rows], y[rows], qid[rows], marks, n_threads):
+            table = X[rows], y[rows], qid[rows]
+            if COMPILED.parse_rows(piece, starts, request.absent, request.sentinel, *table, marks, n_threads):
                 return None
             comments += _read_comments(piece, marks)
     except (OSError, OverflowError, MemoryError, UnreadableError, TableSizeError):

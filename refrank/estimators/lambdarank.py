@@ -17,7 +17,7 @@ from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape, check_unmasked
 from refrank.estimators.base import LAST, Ranker, check_scale
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.query_ids import count_queries, take_query_ids
+from refrank.estimators.query_ids import check_ranked_queries, count_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
 from refrank.estimators.warm_start import require_more, require_same
 from refrank.mcrank.lambdarank import Epoch, has_stalled, has_worsened, lambdarank, list_trainable_queries
@@ -134,7 +134,8 @@ class LambdaRanker(Ranker):
         y : array-like of shape (n_samples,)
             Grades: integers from 0 to 53.
         qid : array-like of shape (n_samples,), optional
-            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query.
+            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query,
+            with a warning, once, if it has more than 200 rows.
         X_val : array-like of shape (n_valid, n_features), optional
             The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
             (`refrank.metrics`, convention "paper", where a query without a relevant document counts as 0).
@@ -159,6 +160,7 @@ class LambdaRanker(Ranker):
             X, qid = take_query_ids(X, qid)
             X_val, qid_val = take_query_ids(X_val, qid_val, "qid_val")
             data = self._check_training(X, y, None)
+            check_ranked_queries(qid, len(data.kept))
             return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data), monitor)
 
     def _start(

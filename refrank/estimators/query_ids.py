@@ -21,12 +21,10 @@ RECIPE = (
 )
 NEEDS_QID = "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. " + RECIPE
 ONE_QUERY = (
-    f"score got no qid, and fit saw one query: more than {MOST_ROWS} rows are ranked as one. If they are several "
-    f"queries, this score is wrong. {RECIPE}. If they are one query, pass qid=np.zeros(len(y))"
+    f"{{}}: more than {MOST_ROWS} rows are ranked as one. If they are several queries, this {{}} is wrong. {RECIPE}. "
+    "If they are one query, pass qid=np.zeros(len(y))"
 )
-
-
-SHOWN: set[type[Warning]] = set()  # categories that were shown in this process
+SHOWN: set[str] = set()  # messages that were shown in this process
 
 
 class OneQueryWarning(UserWarning):
@@ -62,7 +60,16 @@ def check_scored_queries(qid: ArrayLike | None, n_queries: int, n_samples: int) 
     if n_queries > 1:
         raise ValueError(NEEDS_QID.format(n_queries))
     if n_samples > MOST_ROWS:
-        warn_once(ONE_QUERY, OneQueryWarning)
+        warn_once(ONE_QUERY.format("score got no qid, and fit saw one query", "score"), OneQueryWarning)
+
+
+def check_ranked_queries(qid: ArrayLike | None, n_samples: int) -> None:
+    """Warn of a fit that compares the documents of each query, and takes many rows without ids as one.
+
+    >>> check_ranked_queries(None, n_samples=200)
+    """
+    if qid is None and n_samples > MOST_ROWS:
+        warn_once(ONE_QUERY.format("fit got no qid, and learns from pairs of a query", "model"), OneQueryWarning)
 
 
 def warn_once(message: str, category: type[Warning]) -> None:
@@ -71,8 +78,8 @@ def warn_once(message: str, category: type[Warning]) -> None:
     Python forgets what it has shown when filters change, as they do in scikit-learn for each fold.
     """
     filters = (action for action, _, of, *_ in warnings.filters if issubclass(category, of))
-    if next(filters, "default") in ("always", "all", "error") or category not in SHOWN:
-        SHOWN.add(category)
+    if next(filters, "default") in ("always", "all", "error") or message not in SHOWN:
+        SHOWN.add(message)
         warnings.warn(message, category, stacklevel=4)
 
 

@@ -1,13 +1,13 @@
 """Reading of untrusted files: each file once and as a whole, each fault in one sentence."""
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from reprlib import repr as short
 from typing import NoReturn
 
 from refrank.checks import print_text
+from refrank.datasets.foreign_file import read_file
 
 
 @contextmanager
@@ -18,31 +18,15 @@ def open_foreign(path: str | os.PathLike[str], kind: str) -> Iterator[bytes]:
     """
     name = os.fsdecode(path)
     try:
-        require(not os.path.isdir(path), "it is a directory")
-        yield read_file(path)
+        yield read_file(path, "model")
     except MemoryError:  # the size of the file bounds the request
         raise
     except OSError as fault:
         raise OSError(fault.errno, fault.strerror or str(fault), name) from None
     except Exception as fault:  # no list of the errors that these bytes can raise is complete
-        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
+        said = "it is nested too deeply" if isinstance(fault, RecursionError) else str(fault).removeprefix(f"{name}: ")
+        words = " ".join(said.split())
         raise ValueError(f"{print_text(name, 200)} is not {kind}: {print_text(words, 360)}") from None
-
-
-def read_file(path: str | os.PathLike[str]) -> bytes:
-    """Read a regular file, once and as a whole; refuse one that has no end or changes meanwhile."""
-
-    def open_at_once(name: str, flags: int) -> int:
-        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe would wait for its writer
-
-    with open(path, "rb", opener=open_at_once) as file:
-        before = os.fstat(file.fileno())
-        require(stat.S_ISREG(before.st_mode), "it is not a regular file")
-        content = file.read(before.st_size)
-        after = os.fstat(file.fileno())
-    same = len(content) == before.st_size == after.st_size and before.st_mtime_ns == after.st_mtime_ns
-    require(same, "it changed while it was read")
-    return content
 
 
 def require(holds: object, fault: str) -> None:

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets import Fold
+from refrank.datasets.foreign_file import open_file
 from refrank.datasets.whole_file import replace_file
 from refrank.reproduce.run import get_splits
 
@@ -75,7 +76,7 @@ class CellStore:
     def read(self, path: Path) -> Arrays | None:
         """Read a cell; None if it is missing, damaged, or made from other inputs."""
         try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            with open_file(path, "cell") as file, np.load(file, allow_pickle=False) as arrays:
                 cell = dict(arrays)
                 for name in self.query_ids:
                     del cell[name]  # a file without them has an earlier layout

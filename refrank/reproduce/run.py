@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from refrank.datasets import Fold, LetorData, load_folds
-from refrank.datasets.folds import SPLITS, find_folds
-from refrank.datasets.letor import Unlabelled
+from refrank.datasets import Fold, LetorData
+from refrank.datasets.layouts import SPLITS
+from refrank.datasets.reading import PLAIN, Reading
+from refrank.datasets.whole_file import replace_file
 from refrank.reproduce.added import AddedRanker
 
 COLLECTIONS = ("MQ2007", "MQ2008", "MSLR-WEB10K", "MSLR-WEB30K")  # as their authors write them
@@ -18,9 +19,8 @@ class Reproduction:
 
     folder: Path  # for cells, tables and figures
     data: Path | None = None  # a collection in folds, as in `load_folds`; None: artificial data
-    unlabelled: Unlabelled = "error"  # treatment of rows of label -1, as in `load_folds`
+    reading: Reading = PLAIN  # how the files of the collection are read
     n_threads: int | None = None  # as in `resolve_threads`; threads change no figure
-    cache: bool = False  # whether to cache the data beside the files of the collection, as in `load_folds`
     added: tuple[AddedRanker, ...] = ()  # external rankers, in the order of the tables
 
     @property
@@ -37,7 +37,7 @@ class Reproduction:
     def load(self, absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of the collection, with `absent` for features that a line does not list."""
         assert self.data is not None
-        return load_folds(self.data, absent=absent, unlabelled=self.unlabelled, cache=self.cache)
+        return self.reading.load_folds(self.data, absent)
 
     def check_added(self, artificial: Iterable[str], ours: Iterable[str]) -> list[str]:
         """Return the names of the added rankers.
@@ -46,7 +46,7 @@ class Reproduction:
         """
         taken, names = {*ours}, [*artificial]
         if self.data and self.added:
-            names = [*find_folds(self.data)]
+            names = self.reading.list_folds(self.data)
         for ranker in self.added:
             if ranker.name in taken:
                 fault = f"--add names {ranker.name!r}, which the tables have already"
@@ -67,7 +67,8 @@ class Reproduction:
     def write(self, name: str, *blocks: Iterable[str]) -> str:
         """Write blocks of lines to a file, separated by empty lines, and return the text."""
         text = "\n\n".join("\n".join(lines) for lines in blocks)
-        self.place(name).write_text(text + "\n", encoding="utf-8")
+        with replace_file(self.place(name)) as file:
+            file.write(f"{text}\n".encode())
         return text
 
 

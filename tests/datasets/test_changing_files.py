@@ -134,10 +134,10 @@ def test_the_extension_fills_no_more_rows_than_were_counted(compiled_letor, monk
     class Watched:
         find_rows = staticmethod(compiled_letor.find_rows)
 
-        def parse_rows(self, piece, starts, absent, X, y, *others):
+        def parse_rows(self, piece, starts, absent, sentinel, X, y, *others):
             filled.append(len(X))
             assert len(starts) == len(X) == len(y)
-            return compiled_letor.parse_rows(piece, starts, absent, X, y, *others)
+            return compiled_letor.parse_rows(piece, starts, absent, sentinel, X, y, *others)
 
     contents = [lines * 3, *[lines * n_lines] * 3]
     monkeypatch.setattr(letor_text, "COMPILED", Watched())

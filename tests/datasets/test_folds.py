@@ -10,7 +10,8 @@ from numpy.testing import assert_array_equal
 
 from refrank.cli import main
 from refrank.datasets import load_folds, load_letor
-from refrank.datasets.folds import find_folds, load_fold
+from refrank.datasets.folds import load_fold
+from refrank.datasets.layouts import find_folds
 
 
 def write(path, *lines):
@@ -144,9 +145,15 @@ ALL = r"\.txt \(or S.\.txt\.gz\): .* all parts S1, S2, \.\.\."
     [
         *(([f"S{part}.txt" for part in there], f"lacks S{absent}{ALL}") for there, absent in PARTS),
         # any file of a fold tells the layout; the ones beside it are asked for
-        (["set1.test.txt"], r"lacks set1\.train\.txt \(or set1\.train\.txt\.gz\): a fold needs"),
-        (["valid.txt.gz"], r"lacks train\.txt .*train\.txt\.gz\): a fold needs its training, validation and test file"),
-        (["Fold1/train.txt"], r"Fold1 lacks vali\.txt .*valid\.txt\.gz\): a fold needs"),
+        (
+            ["set1.test.txt"],
+            r"lacks set1\.train\.txt \(or set1\.train\.txt\.gz, set1\.trainingset\.txt, .*\): a fold needs",
+        ),
+        (
+            ["valid.txt.gz"],
+            r"lacks train\.txt \(or train\.txt\.gz, .*\): a fold needs its training, validation and test file",
+        ),
+        (["Fold1/train.txt"], r"Fold1 lacks vali\.txt .*valid\.txt\.gz, .*\): a fold needs"),
         (["Fold1/train.txt", "Fold1/vali.txt", "Fold1/valid.txt"], r"contains vali\.txt and valid\.txt: .* only once"),
         (["S1.txt", "S2.txt", "S3.txt", "S2.txt.gz"], r"contains S2\.txt and S2\.txt\.gz: .* only once"),
     ],

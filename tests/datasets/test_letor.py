@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.datasets import LetorData, letor_loader, load_letor
+from refrank.datasets import LetorData, letor_loader, letor_text, load_letor
 from refrank.datasets.letor_fault import find_fault
 from refrank.datasets.source import open_source
 from tests.datasets.inputs import traced
@@ -172,12 +172,40 @@ def test_a_damaged_gzip_file(folder):
         ("n_features", (0, 2.5, 2**31), "an integer from 1 to 2147483647"),
         ("absent", (float("inf"), -1e39, "0"), "NaN or a number that is finite in float32"),
         ("unlabelled", ("skip",), "one of 'error', 'zero', 'drop'"),
+        ("sentinel", (float("nan"), "0"), "a number, or None"),
     ],
 )
 def test_a_bad_argument_is_named(folder, argument, values, rule):
     for value in values:
         with pytest.raises(ValueError, match=f"^{argument} is .*: it must be {rule}$"):
             load_letor(write(folder, GOOD), **{argument: value})
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sentinel_is_read_as_an_absent_feature(folder, monkeypatch, dtype):
+    """Istella's 1.79769313486e+308 has no float32; a value that rounds to the sentinel's float32 is another value."""
+    path = write(folder, "1 qid:1 1:1.79769313486e+308 2:0.5 4:-0\n0 qid:1 2:1.79769313486E308 4:16777217\n")
+    for compiled in (letor_text.COMPILED, None):
+        monkeypatch.setattr(letor_text, "COMPILED", compiled)
+        for absent in (0.0, -1.5, np.nan):
+            read = load_letor(path, absent=absent, dtype=dtype, sentinel=1.79769313486e308)
+            expected = np.array([[absent, 0.5, absent, -0.0], [absent, absent, absent, 16777217]], dtype)
+            assert read.X.tobytes() == expected.tobytes()
+    other = write(folder, "1 qid:1 1:16777217 2:16777216\n", "other.txt")
+    assert load_letor(other, absent=-1, dtype=dtype, sentinel=16777216).X.tolist() == [[dtype(16777217), -1]]
+
+
+def test_a_value_beyond_the_type_that_is_not_the_sentinel_is_refused(folder):
+    path = write(folder, "1 qid:1 1:1.79769313486e+308\n")
+    for sentinel in (None, 1.79769313487e308, np.inf):
+        with pytest.raises(
+            ValueError, match=r"line 1, column 11: '1\.7976.*308': a feature value must be a finite float32"
+        ):
+            load_letor(path, sentinel=sentinel)
+    assert load_letor(path, dtype=np.float64).X.tolist() == [[1.79769313486e308]]
+    later = write(folder, "1 qid:1 1:1.79769313486e+308\n1 qid:1 1:2 1:3\n")
+    with pytest.raises(ValueError, match="line 2, column 13: '1': feature indices must increase along a line"):
+        load_letor(later, sentinel=1.79769313486e308)
 
 
 def test_a_data_set_is_shown_on_one_line(folder):

@@ -16,6 +16,7 @@ from refrank.cli import main
 from refrank.datasets import letor, letor_cache, load_folds, load_letor
 from refrank.datasets.letor_cache import describe, fetch_rows, read_cache, write_cache
 from refrank.datasets.letor_text import Request
+from refrank.datasets.reading import Reading
 from refrank.datasets.source import open_source
 
 CONTENT = b"2 qid:7 1:0.5 3:-0 # docid = \xe9 \xff\r\n-1 qid:9 2:1e-40\n# between\n0 qid:9#\n1 qid:-7 3:2 # b"
@@ -57,7 +58,14 @@ def unread(monkeypatch):
 @pytest.mark.parametrize("name", ["data.txt", "data.txt.gz"])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"n_features": 5}, {"absent": float("nan")}, {"absent": 0.1, "dtype": np.float64}, {"unlabelled": "zero"}],
+    [
+        {},
+        {"n_features": 5},
+        {"absent": float("nan")},
+        {"absent": 0.1, "dtype": np.float64},
+        {"unlabelled": "zero"},
+        {"sentinel": 0.5},
+    ],
 )
 def test_a_cache_gives_what_the_file_gives(tmp_path, unread, name, options):
     path = tmp_path / name
@@ -84,7 +92,14 @@ def test_a_changed_file_is_read_anew(path):
 
 @pytest.mark.parametrize(
     "other",
-    [{"n_features": 3}, {"absent": -0.0}, {"dtype": np.float64}, {"unlabelled": "zero"}, {"absent": float("nan")}],
+    [
+        {"n_features": 3},
+        {"absent": -0.0},
+        {"dtype": np.float64},
+        {"unlabelled": "zero"},
+        {"absent": float("nan")},
+        {"sentinel": 0.5},
+    ],
 )
 def test_another_request_is_read_anew(path, unread, other):
     for options in ({}, other, {}):
@@ -274,7 +289,7 @@ def test_a_reproduction_is_told_of_the_cache(monkeypatch, tmp_path, capsys):
     for name in ("train", "vali", "test"):
         (tmp_path / f"{name}.txt").write_text("1 qid:1 1:0.5\n")
     assert main(["reproduce", "igbrt", "--data", str(tmp_path), "--cache", "--out", str(tmp_path / "out")]) == 0
-    assert calls == [Reproduction(tmp_path / "out" / "igbrt", tmp_path, "error", None, True)]
+    assert calls == [Reproduction(tmp_path / "out" / "igbrt", tmp_path, Reading(cache=True))]
     [*calls[0].load()]
     assert cache_of(tmp_path / "train.txt").exists()
     assert main(["reproduce", "igbrt", "--cache"]) == 2

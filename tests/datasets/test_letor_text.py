@@ -33,20 +33,20 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("letor_text")
 
 
-def outcome(path, *arguments):
+def outcome(path, *arguments, **options):
     """Return every bit of what is read, or the words of the refusal."""
     try:
-        data = load_letor(path, *arguments)
+        data = load_letor(path, *arguments, **options)
     except ValueError as fault:
         return str(fault)
     arrays = tuple((array.dtype, array.shape, array.tobytes()) for array in (data.X, data.y, data.qid))
     return *arrays, data.X.flags.c_contiguous, data.comments
 
 
-def outcome_by_definition(path, *arguments):
+def outcome_by_definition(path, *arguments, **options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(letor_text, "COMPILED", None)
-        return outcome(path, *arguments)
+        return outcome(path, *arguments, **options)
 
 
 def parse(path, dtype=FLOAT32, n_features=None, lowest=0):
@@ -71,6 +71,20 @@ def test_a_damaged_file_is_read_or_refused_as_defined(folder, content, rule):
     path.write_bytes(content)
     for dtype in (FLOAT32, FLOAT64):
         assert outcome(path, 12, 0.0, dtype, rule) == outcome_by_definition(path, 12, 0.0, dtype, rule)
+
+
+@given(
+    content=files() | damaged_files(),
+    dtype=st.sampled_from([FLOAT32, FLOAT64]),
+    absent=st.sampled_from([-1.5, np.nan]),
+    sentinel=st.sampled_from([0, -1, 5, 1e-3, 1e39, 1.79769313486e308, np.inf, -np.inf]),
+)
+def test_a_sentinel_is_read_as_defined(folder, content, dtype, absent, sentinel):
+    """Values of one digit are frequent among the drawn ones, and so are those beyond each type's largest."""
+    path = folder / "sentinel"
+    path.write_bytes(content)
+    expected = outcome_by_definition(path, 12, absent, dtype, sentinel=sentinel)
+    assert outcome(path, 12, absent, dtype, sentinel=sentinel) == expected
 
 
 UNCOMMON = """\
@@ -192,7 +206,7 @@ def read_text(compiled_letor, text, n_features=9):
     starts, highest = compiled_letor.find_rows(text)
     X, y, qid = np.zeros((len(starts), n_features)), np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
     marks = np.zeros((len(starts), 2), np.int64)
-    read = compiled_letor.parse_rows(text, starts, 0.0, X, y, qid, marks, 2)
+    read = compiled_letor.parse_rows(text, starts, 0.0, np.nan, X, y, qid, marks, 2)
     return starts.tolist(), highest, read, X.tolist(), marks.tolist()
 
 
@@ -203,7 +217,7 @@ def test_a_text_must_end_with_a_newline(compiled_letor):
     y, marks = np.empty(1, np.int64), np.empty((1, 2), np.int64)
     for text in (b"", b"1 qid:1 1:2"):
         with pytest.raises(ValueError, match="text must end with a newline"):
-            compiled_letor.parse_rows(text, np.zeros(1, np.int64), 0.0, np.empty((1, 1)), y, y, marks, 1)
+            compiled_letor.parse_rows(text, np.zeros(1, np.int64), 0.0, np.nan, np.empty((1, 1)), y, y, marks, 1)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a page is protected as POSIX does it")

@@ -170,6 +170,15 @@ def test_many_rows_without_ids_are_warned_of(ranker):
         ranker.score(DATA.X[: n + 1], DATA.y[: n + 1])
 
 
+def test_a_net_that_learns_from_pairs_of_many_rows_without_ids_is_warned_of():
+    n = query_ids.MOST_ROWS
+    net = LambdaRanker(hidden=2, n_epochs=1)
+    with pytest.warns(OneQueryWarning, match=r"^fit got no qid, and learns from pairs of a query: more than 200 rows"):
+        net.fit(DATA.X[: n + 1], DATA.y[: n + 1])
+    for rows, qid in ((n, None), (n + 1, np.zeros(n + 1)), (600, QID)):
+        net.fit(DATA.X[:rows], DATA.y[:rows], qid)  # an unexpected warning is an error
+
+
 def test_the_recipe_on_arrays_without_ids_is_warned_of_once(monkeypatch):
     """Under Python's own filters, although scikit-learn changes them for each fold."""
     monkeypatch.setattr(query_ids, "SHOWN", set())

@@ -22,6 +22,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.meta.claims import igbrt, mcrank, write_claims
 from tests.meta.contents import CONTENTS, NOT_CODE
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +41,13 @@ the tests (`python -m tests.meta.papers_map`). For each row, `tests/meta/breaks/
 which its tests must fail: `python -m tests.meta.break_lines` makes these changes in a copy, one by one. Rows of
 `refrank/trees/splitting.py` name the specification; their tests run twice, on the kernel and, with
 REFRANK_NO_EXTENSION=1, on the specification.
+
+The claims of [McRank](#claims-of-mcrank) and [iGBRT](#claims-of-igbrt) have tables of their own (`tests/meta/claims/`):
+sentences about experiments, or about theory outside of a numbered lemma, in our words. *Holds* and *does not hold* are
+about what was run or proved here, *depends* names what decides, and *not examined* gives the reason. Where a verdict
+rests on figures, the linked chapter has them with their intervals.
 """
+CLAIMS = {"McRank": mcrank.CLAIMS, "iGBRT": igbrt.CLAIMS}  # COCR's claims are places of its map
 IGBRT_LINES = """The boxes print no line numbers; ours count from 1 below "Input":
 
 | line | Alg. 1 | Alg. 2 | Alg. 3 |
@@ -269,6 +276,8 @@ def write_map(rows: list[Row], contents: tuple[str, ...] = CONTENTS) -> str:
         lines += [f"## {title}\n", f"{prose}\n", "| place | code | tests |", "|---|---|---|"]
         lines += [f"| {' | '.join((place[0], *cells[place]))} |" for place in ordered if place[0].startswith(papers)]
         lines.append("")
+        if title in CLAIMS:
+            lines += [f"### Claims of {title}\n", *write_claims(CLAIMS[title]), ""]
     return "\n".join(lines)
 
 

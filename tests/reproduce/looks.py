@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.layouts import SPLITS
 from refrank.metrics import Summary
 from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
 from refrank.reproduce.cocr.rankers import COSTS, MEASURES, WAYS, CocrSetting, Results

@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 from refrank.cli import main, reproduction
+from refrank.datasets.reading import Reading
 from refrank.reproduce.added import AddedRanker
 from refrank.reproduce.cocr import tables as cocr
 from refrank.reproduce.igbrt import reproduction as igbrt
@@ -53,9 +54,9 @@ def test_the_flags_choose_reproduction_and_setting(monkeypatch, capsys, tmp_path
     monkeypatch.setattr(module, name.get(module, "reproduce"), lambda *given: calls.append(given) or "the text")
     assert main(["reproduce", paper, *flags, "--out", str(tmp_path), "--n-threads", "3"]) == 0
     data = Path("folds") if "--data" in flags else None
-    rule = flags[-1] if "--unlabelled" in flags else "error"
+    reading = Reading(unlabelled=flags[-1]) if "--unlabelled" in flags else Reading()
     parts = [igbrt.PARTS] if module is igbrt else []
-    assert calls == [(setting, Reproduction(tmp_path / paper, data, rule, 3), *parts)]
+    assert calls == [(setting, Reproduction(tmp_path / paper, data, reading, 3), *parts)]
     assert capsys.readouterr().out == "the text\n"
 
 

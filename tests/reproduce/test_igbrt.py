@@ -8,7 +8,7 @@ import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.datasets import LetorData
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.layouts import SPLITS
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features

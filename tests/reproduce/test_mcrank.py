@@ -12,6 +12,7 @@ import pytest
 
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.datasets import cubic_polynomial, load_folds
+from refrank.datasets.reading import Reading
 from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.mcrank import table_1
@@ -250,7 +251,7 @@ def test_sets_of_yahoo_are_not_pooled(tmp_path, write_files):
 
 def test_one_fold_alone_keeps_its_name_and_the_folder_one_stands_in_has_one(tmp_path, write_files, monkeypatch):
     monkeypatch.chdir(write_files(tmp_path / "Fold3", ["train.txt", "vali.txt", "test.txt"]))
-    text = table_1.reproduce_folds(TINY, Reproduction(tmp_path / "out", Path("."), "drop", 1))
+    text = table_1.reproduce_folds(TINY, Reproduction(tmp_path / "out", Path("."), Reading(unlabelled="drop"), 1))
     assert text.startswith("McRank Table 1 on Fold3: ")
     assert re.findall(r"\n(.*\d) queries:", text) == ["Fold3, 3"]
     names = {"figure1-Fold3-J3-nu0.3-M2-drop-Fold3.png", "Fold3-J3-nu0.3-M2-drop.txt"}
@@ -262,7 +263,7 @@ def test_unlabelled_rows_follow_the_rule(tmp_path, write_files, rule):
     parts = write_files(tmp_path / "parts", PARTS, unlabelled=True)
     with pytest.raises(ValueError, match="the label, first on a line, must be an integer from 0"):
         table_1.reproduce_folds(TINY, Reproduction(tmp_path / "out", parts))
-    run = Reproduction(tmp_path / "out", parts, rule, 1)
+    run = Reproduction(tmp_path / "out", parts, Reading(unlabelled=rule), 1)
     assert f"rows of label -1: {rule}" in table_1.reproduce_folds(TINY, run)
     for fold, expected in zip(run.load(), load_folds(parts, unlabelled=rule), strict=True):
         np.testing.assert_equal(vars(fold.train), vars(expected.train))

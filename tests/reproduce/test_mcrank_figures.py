@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.layouts import SPLITS
 from refrank.metrics import Summary
 from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank import figures

@@ -7,7 +7,7 @@ import pytest
 
 from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.datasets import load_folds
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.layouts import SPLITS
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.intervals import compute_difference

@@ -10,6 +10,7 @@ import pytest
 
 from refrank.cli import main
 from refrank.datasets import cubic_polynomial
+from refrank.datasets.reading import Reading
 from refrank.reproduce import artificial
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.cocr import rankers as cocr
@@ -133,6 +134,21 @@ def test_a_changed_setting_has_its_own_cells(changes, make, tmp_path):
     assert [reproduction.computed] == (n_changed or [reproduction.n_cells])
     assert reproduction(tmp_path / "out") == first
     assert reproduction.computed == 0  # the other run has left these cells alone
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "folds" in name])
+def test_files_are_named_after_the_reading(name, make, tmp_path):
+    """So a run that reads otherwise leaves them alone; figures and tables alike."""
+    reproduction = make(name)
+    plain = reproduction.run(tmp_path / "out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    given = Reproduction(tmp_path / "out", reproduction.data, Reading("zero", 0.5, "float64"), n_threads=1)
+    text = reproduction.function(reproduction.setting, given)
+    assert plain != text
+    assert all(path.read_bytes() == content for path, content in before.items())
+    written = [path for path in (tmp_path / "out").iterdir() if path not in before and path.suffix != ".npz"]
+    assert all("-zero-sentinel-0.5-float64" in path.stem for path in written)
+    assert len(written) == len(reproduction.written.split())
 
 
 def test_a_smaller_grid_is_of_the_same_models(make, tmp_path):

@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 from matplotlib.figure import Figure
 
+from refrank.datasets.reading import Reading
 from refrank.reproduce.added import AddedRanker
 from refrank.reproduce.cocr import tables as cocr
 from refrank.reproduce.cocr.rankers import CocrSetting
@@ -44,7 +45,7 @@ def use_parts(run: Reproduction) -> Reproduction:
 def use_sets(run: Reproduction, unlabelled: bool = False) -> Reproduction:
     """Run on the sets of Yahoo!, which are two collections; drop the rows without a label, if there are any."""
     data = write_collection(run.folder / "yahoo", SETS, unlabelled)
-    return replace(run, data=data, unlabelled="drop" if unlabelled else "error")
+    return replace(run, data=data, reading=Reading(unlabelled="drop" if unlabelled else "error"))
 
 
 def add_scores(run: Reproduction) -> Reproduction:

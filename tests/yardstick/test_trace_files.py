@@ -101,7 +101,7 @@ def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "parameters": []}', "and its parameters"),
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": -1}', "n_records of"),
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 3}', "it is incomplete"),
-        (b" " * (2**24 + 1), "a manifest has at most 2.24"),
+        (b" " * (2**24 + 1), "a manifest of a trace has at most 16777216"),
     ],
 )
 def test_a_damaged_manifest_is_one_line(copied, golden, manifest, fault):

@@ -175,8 +175,11 @@ def test_another_text_is_refused_in_one_line(tmp_path, text, sentence):
 FILES = {  # how a file is made, and what is said of its folder
     "no text": (lambda path: path.write_bytes(b"\xff\xfe"), r"small.json is not UTF-8"),
     "none": (lambda path: None, r"has 0 JSON files beside schema.json"),
-    "a pipe": (os.mkfifo, r"small.json is not a file"),
-    "a long file": (lambda path: path.write_bytes(bytes(2**24 + 1)), r"small.json is longer than 2\^24 bytes"),
+    "a pipe": (os.mkfifo, r"small.json: it is not a regular file, but a pipe"),
+    "a long file": (
+        lambda path: path.write_bytes(bytes(2**24 + 1)),
+        r"has 16777217 bytes: a file of vectors has at most 16777216",
+    ),
 }
 
 

@@ -13,8 +13,10 @@ from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import FILE, N_FEATURES, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
+from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
-from refrank.datasets import cubic_polynomial, load_letor
+from refrank.datasets import cubic_polynomial
+from refrank.datasets.reading import Reading
 from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
@@ -43,6 +45,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         "JSON, if that takes at most 16 MB, else small ones alone",
     )
     command.add_argument("--n-features", type=int, default=None, help=N_FEATURES)
+    add_reading(command)
     add_parameters(command)
 
 
@@ -51,7 +54,7 @@ def run(
 ) -> int:
     """Train, or read a model, and write the trace; first print its size."""
     plan = plan_training if algorithm in ALGORITHMS else plan_model
-    recording = plan(algorithm, file, n_features, parameters)
+    recording = plan(algorithm, file, n_features, take_reading(parameters), parameters)
     kept = cast(Values, values or choose_values(recording.predict))
     size = recording.predict(kept)
     amount = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
@@ -79,13 +82,15 @@ class Recording:
     record: Callable[[Keep, Callable[[Record], None]], None]
 
 
-def plan_training(algorithm: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Recording:
+def plan_training(
+    algorithm: str, file: str | None, n_features: int | None, reading: Reading, parameters: dict[str, Any]
+) -> Recording:
     """Plan the recording of a training."""
     ranker = make_ranker(algorithm, parameters)
     if file is None:
         data = cubic_polynomial(N_QUERIES)
     else:
-        data = load_letor(open_input(file), n_features, absent=choose_absent_value(ranker))
+        data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
     return Recording(
         describe_training(ranker, data.X, data.qid),
         lambda values: predict_size(ranker, data.X, data.y, values),
@@ -93,7 +98,9 @@ def plan_training(algorithm: str, file: str | None, n_features: int | None, para
     )
 
 
-def plan_model(name: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Recording:
+def plan_model(
+    name: str, file: str | None, n_features: int | None, reading: Reading, parameters: dict[str, Any]
+) -> Recording:
     """Plan the recording of a model file on rows."""
     if not os.path.exists(name):
         raise ValueError(f"ALGORITHM is {name}: it must be one of {', '.join(ALGORITHMS)}, or the file of a model")
@@ -105,7 +112,7 @@ def plan_model(name: str, file: str | None, n_features: int | None, parameters: 
     ranker = load_model(name)
     if not isinstance(ranker, Ranker):
         raise ValueError(f"{name} holds a {type(ranker).__name__}, which is not a ranker")
-    data = load_letor(open_input(file), ranker.n_features_in_, absent=choose_absent_value(ranker))
+    data = reading.load(open_input(file), ranker.n_features_in_, choose_absent_value(ranker))
     return Recording(
         describe_model(ranker, data.X, data.qid),
         lambda values: predict_model_size(ranker, len(data.X), values),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refrank.checks import check_number, print_text
+from refrank.datasets.foreign_file import check_file
 from yardstick.homework.child import LARGEST_FILE, MOST_MEMORY, describe_case, run_file
 from yardstick.homework.tasks import ULPS, find_task
 from yardstick.processes import Worker
@@ -52,8 +53,7 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
     """
     chosen = find_task(task)
     seconds = check_number("--time-limit", time_limit, above=0, at_most=3600)
-    with open(file, "rb"):  # raises an OSError that names the file
-        pass
+    check_file(file, "homework")
     shown, said, ended, began = print_text(str(file), 200), dict[str, Any](), "", time.monotonic()
     arguments = str(file), task, str(ulps)
     with Worker(run_file, *arguments, name=shown, memory=MOST_MEMORY, file_size=LARGEST_FILE, quiet=True) as worker:

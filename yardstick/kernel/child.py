@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Collection, Iterator
 
 from refrank.checks import print_text
+from refrank.datasets.foreign_file import check_file
 from refrank.trees.foreign.splitter import load_splitter
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.document import Document, as_document
@@ -45,8 +46,7 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
         If it is not such a library; or if it crashes, ends the process or does not return: the function and case are
         named.
     """
-    with open(path, "rb"):
-        pass
+    check_file(path, "shared library")
     name, at = print_text(os.path.basename(path), 60), ["", ""]
     # on its own: the library that REFRANK_SPLITTER names may be this one
     with Worker(judge_here, path, *functions, name=name, environment={"REFRANK_SPLITTER": ""}) as worker:

@@ -17,13 +17,11 @@ reason = "the gain of label 1 is 0"
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from refrank.checks import print_text
+from refrank.datasets.foreign_file import read_file
 from yardstick.traces.stages import STAGES
-
-LARGEST = 2**20  # bytes of a file of deviations
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,7 @@ def read_deviations(path: str) -> tuple[Deviation, ...]:
     OSError
         If it cannot be read.
     """
-    content = Path(path).read_bytes()
-    if len(content) > LARGEST:
-        raise ValueError(f"{path} has {len(content)} bytes: a list of deviations has at most {LARGEST}")
+    content = read_file(path, "list of deviations")
     try:
         document = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:

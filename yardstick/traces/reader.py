@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.datasets.foreign_file import check_file, open_file, read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
@@ -37,7 +38,7 @@ class Trace:
 
         Raises a ValueError, or an OSError, that names file and line.
         """
-        with open(self.folder / RECORDS, "rb") as lines:
+        with open_file(self.folder / RECORDS, "records of a trace") as lines:
             lines.seek(offset)
             number = first
             while line := lines.readline(LONGEST_LINE + 1):
@@ -103,6 +104,7 @@ class Trace:
         from safetensors import SafetensorError, safe_open
 
         path = self.folder / TENSORS / f"{file}.safetensors"
+        check_file(path, "tensors of a trace")
         try:
             with safe_open(path, "np") as tensors:
                 values = tensors.get_tensor(key)
@@ -118,9 +120,11 @@ class Trace:
         path = self.folder / INDEX
         if not path.exists() or not self.manifest.get("n_records"):
             return np.empty((0, 2), np.uint64)
-        if path.stat().st_size != 16 * self.manifest["n_records"]:
-            raise ValueError(f"{path} has {path.stat().st_size} bytes: it must have 16 for each record")
-        return np.memmap(path, "<u8", "r", shape=(self.manifest["n_records"], 2))
+        with open_file(path, "index of a trace") as file:
+            n_bytes = os.fstat(file.fileno()).st_size
+            if n_bytes != 16 * self.manifest["n_records"]:
+                raise ValueError(f"{path} has {n_bytes} bytes: it must have 16 for each record")
+            return np.memmap(file, "<u8", "r", shape=(self.manifest["n_records"], 2))
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:
@@ -134,9 +138,7 @@ def open_trace(folder: str | os.PathLike[str]) -> Trace:
         If a file cannot be read.
     """
     path = Path(folder) / MANIFEST
-    if path.exists() and path.stat().st_size > 2**24:
-        raise ValueError(f"{path} has {path.stat().st_size} bytes: a manifest has at most 2^24")
-    manifest = parse_json(path.read_bytes(), str(path))
+    manifest = parse_json(read_file(path, "manifest of a trace"), str(path))
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ValueError(f'{path} is not the manifest of a trace: its format must be "{FORMAT}"')
     if manifest.get("version") != VERSION or type(manifest["version"]) is not int:

@@ -15,6 +15,7 @@ import filecmp
 import re
 from collections.abc import Iterator, Mapping
 
+from refrank.datasets.foreign_file import open_file
 from yardstick.traces.chain import BEGINNING, link
 from yardstick.traces.reader import LONGEST_LINE, Trace
 from yardstick.traces.stages import STAGES, Place, Record
@@ -108,7 +109,8 @@ def list_shared(golden: Trace, theirs: Trace, n_records: int) -> tuple[dict[Key,
     shared: dict[Key, Record | tuple[int, int]] = {}
     same_files: set[bytes] = set()
     offset = 0
-    with open(golden.folder / RECORDS, "rb") as ours, open(theirs.folder / RECORDS, "rb") as others:
+    kind = "records of a trace"
+    with open_file(golden.folder / RECORDS, kind) as ours, open_file(theirs.folder / RECORDS, kind) as others:
         for number in range(n_records):
             line = ours.readline(LONGEST_LINE + 1)
             head = HEAD.match(line)

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from refrank.checks import print_text
+from refrank.datasets.foreign_file import read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.encoding import decode, show
 from yardstick.vectors.case import Answer, Case, Signature, Value
 from yardstick.vectors.files import FAMILIES, FOLDER, SCHEMA_FILE
 
-MOST_BYTES = 2**24  # of a file
 MOST_FILES = 64
 
 
@@ -99,13 +99,7 @@ def place_file(path: Path) -> tuple[int, str]:
 
 def read_document(path: Path, name: str) -> Any:
     """Read a JSON file that has the form of schema.json and printable texts."""
-    if not path.is_file():
-        raise ValueError(f"{name} is not a file: it must be a file of vectors")
-    with open(path, "rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ValueError(f"{name} is longer than 2^24 bytes: it must be shorter")
-    document = parse_json(content, name)
+    document = parse_json(read_file(path, "file of vectors"), name)
     if path.parent != FOLDER:  # the package's own files are tested
         check_form(document, name)
     return document

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from refrank.arrays import Floats, Ints
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.datasets import LetorData
-from refrank.datasets.folds import SPLITS, Fold
+from refrank.datasets.folds import Fold
+from refrank.datasets.layouts import SPLITS
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor, WekaLinearRegressor
 from refrank.estimators.binning import Binning
 from refrank.metrics import PRESETS, err, ndcg, summarize

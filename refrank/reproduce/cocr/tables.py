@@ -32,6 +32,7 @@ Tables = dict[str, dict[str, Column]]  # by base and measure
 
 def reproduce(setting: CocrSetting, run: Reproduction) -> str:
     """Compute the missing cells, draw the figures, write the tables, and return them as text."""
+    setting = replace(setting, name=f"{setting.name}{run.reading.suffix}")
     results, names = Results(setting, defaultdict(list)), []
     run.check_added(["artificial"], WAYS)
     for fold in run.load() if run.data else [replace(make_heavy_tailed_fold(setting.n_queries), name="artificial")]:

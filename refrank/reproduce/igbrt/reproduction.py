@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 
 from refrank.checks import check_integer, check_number
 from refrank.datasets import Fold
-from refrank.datasets.folds import SPLITS, find_folds
+from refrank.datasets.layouts import SPLITS
 from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.igbrt import tables
@@ -23,6 +23,7 @@ from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Reproduction
+from refrank.reproduce.unfinished import fetch_resumed
 from refrank.trees.bins.binning import MOST_BINS
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
@@ -75,13 +76,14 @@ def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) ->
     `only` lists the PARTS to make; no cell is computed for the others. Folds are joblib tasks, which run one after the
     other unless `joblib.parallel_config` sets workers.
     """
+    sizes = replace(sizes, name=f"{sizes.name}{run.reading.suffix}")
     run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
     # a feature that a line does not list is NaN until a substitute replaces it
     folds: Iterable[Fold] = (
         run.load(absent=np.nan) if run.data else [remove_features(make_heavy_tailed_fold(sizes.n_queries), 0.4)]
     )
     # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
-    shown = "set2" if run.data and "set2" in find_folds(run.data) else None
+    shown = "set2" if run.data and "set2" in run.reading.list_folds(run.data) else None
     tasks = (
         delayed(run_fold)(fold, sizes, run, fold.name == shown if shown else number == 0, only)
         for number, fold in enumerate(folds)
@@ -120,7 +122,8 @@ def run_fold(fold: Fold, sizes: Sizes, run: Reproduction, shown: bool, only: Col
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}
     for task in TASKS if both_tasks else TASKS[:1] if of_shown else ():
-        forest = forest_store.fetch(f"{fold.name}-{task}-forest", partial(run_forest, data, task, sizes))
+        grow = partial(run_forest, data, task, sizes, "test")
+        forest = fetch_resumed(forest_store, f"{fold.name}-{task}-forest", grow)
         in_table_1 = of_shown and task == "R"
         for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
             start = data.make_zeros(task)

@@ -24,7 +24,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from refrank.datasets.folds import SPLITS, Fold
+from refrank.datasets.folds import Fold
+from refrank.datasets.layouts import SPLITS
 from refrank.estimators.binning import choose_binning
 from refrank.estimators.igbrt import choose_map, choose_n_candidates
 from refrank.igbrt.classification import binary_target, problem_seeds
@@ -37,6 +38,7 @@ from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.metrics.averaging import mean_of_queries
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import get_splits
+from refrank.reproduce.unfinished import Unfinished, fetch_resumed
 from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.forest_growth import grow_forest_tree
@@ -137,21 +139,34 @@ class PreparedFold:
         return Reached(np.array([*own, rmse(data.y, scores), *other]), measured[0])
 
 
-def run_forest(data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured = "test") -> Arrays:
-    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes, one split query by query."""
+def run_forest(
+    data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured = "test", unfinished: Unfinished | None = None
+) -> Arrays:
+    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes, one split query by query.
+
+    The trees that an earlier run left in `unfinished` are not grown again.
+    """
     at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
     means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
-    seconds = np.zeros(len(at))
+    seconds, spent, n_grown = np.zeros(len(at)), np.zeros(len(targets)), np.zeros(len(targets), np.int64)
+    state: Arrays = {"seconds": seconds, "spent": spent, "n_grown": n_grown}
+    state |= {f"sums_{s}": values[s] for s in SPLITS} | {f"values_{s}": means[s] for s in SPLITS}
+    if unfinished:
+        unfinished.fill(state)
     grow_tree = partial(grow_forest_tree, data.binned, n_candidates=choose_n_candidates(0.1, data.binned.n_features))
     for c, (target, seed) in enumerate(zip(targets, problem_seeds(sizes.seed, len(targets)), strict=True)):
-        started = perf_counter()
-        for turn in random_forest(target, grow_tree, at[-1], seed, each=choose_map(data.binned)):
+        started, first = perf_counter() - spent[c], int(n_grown[c])
+        for turn in random_forest(target, grow_tree, at[-1], seed, each=choose_map(data.binned), first=first):
             for split in SPLITS:
                 add_predictions([turn.tree], data.X[split], 1.0, values[split][c], data.engine)
             if (n_trees := turn.number + 1) in at:
                 for split in SPLITS:
                     means[split][at.index(n_trees), c] = values[split][c] / n_trees
                 seconds[at.index(n_trees)] += perf_counter() - started
+            n_grown[c] = n_trees
+            if unfinished and unfinished.is_due():
+                spent[c] = perf_counter() - started
+                unfinished.write(state)
     reached = {s: [data.measure(s, task, mean) for mean in means[s]] for s in MEASURED}
     metrics: Arrays = {s: np.array([look.metrics for look in reached[s]]) for s in MEASURED}
     metrics[f"{by_query}_queries"] = np.array([look.queries for look in reached[by_query]])
@@ -198,16 +213,16 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
     """
     sizes, n_rounds = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1]), sizes.n_rounds_from_forest
 
-    def run(method: str, substitute: str) -> Arrays:
+    def run(method: str, substitute: str, unfinished: Unfinished) -> Arrays:
         other, last = substitute_missing(data, substitute), range(n_rounds, n_rounds + 1)
         if method == "RF":
-            cell = run_forest(other, "R", sizes, "valid")
+            cell = run_forest(other, "R", sizes, "valid", unfinished)
         else:
             cell = run_boosting(other, "R", other.make_zeros("R"), last, 0.1, sizes.max_depth, "valid")
         return {"metrics": cell["valid"][-1], "valid_queries": cell["valid_queries"][-1]}
 
     return {
-        (method, way): store.fetch(f"{data.name}-missing-{method}-{way}", partial(run, method, way))["metrics"]
+        (method, way): fetch_resumed(store, f"{data.name}-missing-{method}-{way}", partial(run, method, way))["metrics"]
         for method, way in product(MISSING_METHODS, SUBSTITUTES)
     }
 

@@ -12,7 +12,7 @@ The paper's Figure 3 uses Web-1, which is not public.
 
 from itertools import product
 
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.layouts import SPLITS
 from refrank.metrics import paired_test
 from refrank.reproduce.artificial import describe_queries
 from refrank.reproduce.cells import Arrays
@@ -38,8 +38,8 @@ def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
         stem, data, extra = setting.name, "the artificial data", write_labels()
         sizes = f"{setting.name}: {describe_queries(setting.n_queries)}, seed {setting.seed}"
     else:
-        stem, data, extra = f"{run.data.resolve().name}-{setting.name}", run.collection, []
-        sizes = f"{setting.name}; rows of label -1: {run.unlabelled}; the queries of all folds"
+        stem, data, extra = f"{run.data.resolve().name}-{setting.name}{run.reading.suffix}", run.collection, []
+        sizes = f"{setting.name}; {run.reading.describe()}; the queries of all folds"
     figures = run.place("figure2.png"), run.place(f"figure3-{stem}.png")
     draw_figure_2(figures[0])
     draw_figure_3(f"{data}, M = {setting.n_rounds}", setting.exponents, models, figures[1])

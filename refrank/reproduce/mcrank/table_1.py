@@ -131,8 +131,8 @@ def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
     """Compute the missing cells, write the table and Figure 1 of a collection, and return the text."""
     assert run.data is not None
     collection = run.data.resolve().name  # "." has no name
-    rule = "" if run.unlabelled == "error" else f"-{run.unlabelled}"
-    stem = f"{collection}-J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}{rule}"
+    sizes = f"J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}"
+    stem = f"{collection}-{sizes}{run.reading.suffix}"
     added = run.check_added((), (*RANKERS, *BESIDE))
     cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
     folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
@@ -147,7 +147,7 @@ def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
     heading = [
         f"McRank Table 1 on {collection}: NDCG at L = 10 of the test queries in percent, {SPREAD}",
         f"convention {CONVENTION}",
-        f"boosters: {parameters.describe()}; rows of label -1: {run.unlabelled}",
+        f"boosters: {parameters.describe()}; {run.reading.describe()}",
         f"LambdaRank: {parameters.describe_net()}",
         describe_choice(cells),
     ]
