@@ -21,7 +21,7 @@ from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = make_parser().parse_args(argv)
     if arguments.implementation:
-        return check_port(arguments.implementation)
+        return check_port(arguments.implementation, arguments.seed, arguments.dtype)
     if arguments.smt:
         return ask_solver(arguments.statement, arguments.seconds)
     try:
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def check_port(module: str) -> int:
+def check_port(module: str, seed: int | None = None, dtype: str = "float64") -> int:
     """Check the functions of a module against the statements, and print a line for each; return 1 if one fails."""
     # Hypothesis, which the table does not need
     try:
@@ -65,7 +65,7 @@ def check_port(module: str) -> int:
         print(f"--implementation is {module!r}: it must be a module that Python finds; {error}", file=sys.stderr)
         return 2
     verdicts = []
-    for outcome in run_port_checks(port):
+    for outcome in run_port_checks(port, seed=seed, dtype=dtype):
         print(outcome, flush=True)
         verdicts.append(outcome.verdict)
     print(f"{module}: {', '.join(f'{verdicts.count(verdict)} {verdict}' for verdict in VERDICTS)}")
@@ -138,6 +138,13 @@ def make_parser() -> argparse.ArgumentParser:
     parse.add_argument("--module", metavar="NAME", help="settle the ROWS of a module of yours, for example my.rows")
     parse.add_argument(
         "--implementation", metavar="NAME", help="hold the functions of a module of yours to the statements"
+    )
+    parse.add_argument("--seed", type=int, help="draw other instances for --implementation")
+    parse.add_argument(
+        "--dtype",
+        choices=("float64", "float32"),
+        default="float64",
+        help="what the module computes in; float32 allows each number 2^-12 times 1 + its size (default: float64)",
     )
     parse.add_argument("--smt", action="store_true", help="ask an SMT solver, for all real numbers, instead")
     parse.add_argument("--seconds", type=float, default=20.0, help="its time limit per case (default: 20)")

@@ -20,9 +20,19 @@
                                    McRank Alg. 1 as printed: F after 1, 2, ... rounds (n_rounds, n, n_classes)
     ordinal_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
                                    McRank Sec. 4: P(y <= k) after 1, 2, ... rounds (n_rounds, n, n_classes - 1)
+    tree_at(X, y, weight, n_leaves, X_new)         predictions (m,) of the rows of X_new (m, n_features)
+    gbrt(X, y, n_rounds, max_depth, alpha)         iGBRT Alg. 2: predictions after 0, 1, ... rounds (n_rounds + 1, n)
+    igbrt(X, y, forest_scores, n_rounds, max_depth, alpha)
+                                   iGBRT Alg. 3 after its line 1: predictions after 0, 1, ... rounds (n_rounds + 1, n)
+    cocr(X, y, max_grade, X_new)   COCR over weighted least squares with intercept, oERR costs: soft ranks (m,)
+    lambdas(score, y, k)           gradient (n,) of LambdaRank's cost by NDCG@k, below 0 where a score should rise
+    dcg_tied(y, score, k, ties)    DCG@k of scores that tie; ties is "stable", "worst", "best" or "averaged"
+    fill_values(X, missing)        what stands in for NaN (n_features,): "zero", "mean" or "median" of those present
+    tree_missing(X, y, missing, n_leaves)          predictions (n,); X has NaN; missing is also "inf" or "-inf"
 
-No scores of one query tie. The checks of a function that the module lacks are reported as skipped; a function may
-raise NotImplementedError for arguments that it does not take, such as weights. Without a module, refrank is tested.
+Arguments are arrays, which a function may not write to. Except in `dcg_tied`, no scores of one query tie. The checks of
+a function that the module lacks are reported as skipped; a function may raise NotImplementedError for arguments that it
+does not take, such as weights. Without a module, refrank is tested.
 """
 
 from __future__ import annotations
@@ -51,6 +61,10 @@ OWN = {
     "soft_rank": ("refrank.cocr.rankers", "soft_rank", {}),
     "softmax_boosting": ("proofs_check.engine.refrank_trees", "softmax_boosting", {}),
     "ordinal_boosting": ("proofs_check.engine.refrank_trees", "ordinal_boosting", {}),
+    **{
+        name: ("proofs_check.engine.refrank_wholes", name, {})
+        for name in ("tree_at", "gbrt", "igbrt", "cocr", "lambdas", "dcg_tied", "fill_values", "tree_missing")
+    },
 }
 NAMES = tuple(OWN)
 
@@ -78,6 +92,14 @@ class Implementation:
     soft_rank: Callable | None = None
     softmax_boosting: Callable | None = None
     ordinal_boosting: Callable | None = None
+    tree_at: Callable | None = None
+    gbrt: Callable | None = None
+    igbrt: Callable | None = None
+    cocr: Callable | None = None
+    lambdas: Callable | None = None
+    dcg_tied: Callable | None = None
+    fill_values: Callable | None = None
+    tree_missing: Callable | None = None
 
 
 def load(module: str | None) -> Implementation:

@@ -6,59 +6,141 @@ stop here where this could happen. Residuals are fractions; p and the scores of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import exp
+from math import exp, lcm
+from typing import NamedTuple
 
-from proofs_check.engine.exact_tree import Numbers, RowSet, Table, cuts
+from proofs_check.engine.exact_tree import Numbers, RowSet
 
-CLOSE = Fraction(1, 10**6)  # gains that differ by less than this share are close; rounding is far below
+Values = Sequence[Sequence[float]]
+CLOSE = 1e-4  # gains that differ by less than this share are close; rounding, of float32 too, is below
+FLAT = 1e-6  # a denominator below which rounding shows in the step, or the papers say nothing of it
 
 
 class CloseCuts(ArithmeticError):
-    """Two cuts gain nearly the same."""
+    """Two cuts gain nearly the same, or a step is as good as undefined."""
 
 
-def grow(X: Table, r: Numbers, n_leaves: int) -> list[RowSet]:
-    """Grow J leaves best first and return their rows; CloseCuts if another implementation may cut otherwise."""
-    leaves: list[RowSet] = [tuple(range(len(r)))]
-    total = sum(value * value for value in r)
+class Gap(NamedTuple):
+    """A cut of one feature: values up to `low` go left, from `high` on right, and between them as a port likes."""
+
+    feature: int
+    low: float
+    high: float
+
+
+class Way(NamedTuple):
+    """A partition of a node, and every gap that makes it; `flipped` where the gap's left rows are the second side."""
+
+    gain: float
+    sides: tuple[RowSet, RowSet]
+    gaps: tuple[tuple[Gap, bool], ...]
+
+
+class Leaf(NamedTuple):
+    rows: RowSet
+    path: tuple[tuple[Way, int], ...]  # the ways taken, and the side of each
+
+
+def grow(X: Values, r: Numbers, n_leaves: int, w: Numbers | None = None) -> list[Leaf]:
+    """Grow J leaves best first; CloseCuts if another implementation may cut otherwise."""
+    w = [1] * len(r) if w is None else in_units(w)
+    r = in_units(r)
+    leaves = [Leaf(tuple(range(len(r))), ())]
+    total = float(sum(v * value * value for v, value in zip(w, r, strict=True)))
     while len(leaves) < n_leaves:
-        best = [(*best_cut(X, r, rows), rows) for rows in leaves]
-        gain, left, rows = max(best, key=lambda cut: cut[0])
-        if gain == 0:
+        best = [(best_cut(X, r, w, leaf.rows), leaf) for leaf in leaves]
+        way, leaf = max(best, key=lambda cut: cut[0].gain)
+        if way.gain == 0:
             break
-        if gain < CLOSE * total or sum(other[0] > gain * (1 - CLOSE) for other in best) > 1:
+        if way.gain < CLOSE * total or sum(other.gain > way.gain * (1 - CLOSE) for other, _ in best) > 1:
             raise CloseCuts
-        leaves.remove(rows)
-        leaves += [left, tuple(i for i in rows if i not in left)]
+        leaves.remove(leaf)
+        leaves += [Leaf(side, (*leaf.path, (way, number))) for number, side in enumerate(way.sides)]
     return leaves
 
 
-def best_cut(X: Table, r: Numbers, rows: RowSet) -> tuple[Fraction, RowSet]:
-    """Find the gain and the left rows of the best cut, (0, ()) if none gains; CloseCuts if another is close to it."""
-    gains: dict[RowSet, Fraction] = {}
-    for cut in cuts(X, r, [1] * len(r), rows):
-        gains[min(cut.sides)] = Fraction(cut.gain)  # one partition, whichever feature makes it
+def grow_to_depth(X: Values, r: Numbers, max_depth: int) -> list[RowSet]:
+    """Cut every node above this depth that a cut improves, and return the rows of the leaves; CloseCuts as above."""
+    r = in_units(r)
+    total = float(sum(value * value for value in r))
+
+    def leaves(rows: RowSet, depth: int) -> list[RowSet]:
+        way = best_cut(X, r, [1] * len(r), rows) if depth < max_depth else None
+        if way is None or way.gain == 0:
+            return [rows]
+        if way.gain < CLOSE * total:
+            raise CloseCuts
+        return [leaf for side in way.sides for leaf in leaves(side, depth + 1)]
+
+    return leaves(tuple(range(len(r))), 0)
+
+
+def in_units(r: Numbers) -> list[int]:
+    """Multiply numbers by their common denominator: cuts do not change."""
+    unit = lcm(*(Fraction(value).denominator for value in r))
+    return [int(value * unit) for value in r]
+
+
+def best_cut(X: Values, r: Sequence[int], w: Sequence[int], rows: RowSet) -> Way:
+    """Find the best way to part a node, of gain 0 if none gains; CloseCuts if another is close to it."""
+    s_node, w_node = sum(w[i] * r[i] for i in rows), sum(w[i] for i in rows)
+    gains: dict[frozenset[int], float] = {}
+    gaps: dict[frozenset[int], list[tuple[Gap, bool]]] = {}
+    for f in range(len(X[0])):
+        ordered = sorted(rows, key=lambda i: X[i][f])
+        s_left = w_left = 0
+        for at, i in enumerate(ordered[:-1], start=1):
+            s_left, w_left = s_left + w[i] * r[i], w_left + w[i]
+            low, high = X[i][f], X[ordered[at]][f]
+            if low == high:
+                continue
+            left, w_right = frozenset(ordered[:at]), w_node - w_left
+            flipped = rows[0] not in left
+            side = frozenset(ordered[at:]) if flipped else left  # one partition, whichever feature makes it
+            apart = s_left * w_right - (s_node - s_left) * w_left
+            gains[side] = float(apart) ** 2 / (w_left * w_right * w_node)
+            gaps.setdefault(side, []).append((Gap(f, low, high), flipped))
     ranked = sorted(gains, key=lambda side: -gains[side])
     if not ranked or gains[ranked[0]] == 0:
-        return Fraction(0), ()
+        return Way(0.0, (rows, ()), ())
     if len(ranked) > 1 and gains[ranked[1]] > gains[ranked[0]] * (1 - CLOSE):
         raise CloseCuts
-    return gains[ranked[0]], ranked[0]
+    first = tuple(sorted(ranked[0]))
+    return Way(gains[ranked[0]], (first, tuple(i for i in rows if i not in ranked[0])), tuple(gaps[ranked[0]]))
 
 
-def tree(X: Table, y: Numbers, n_leaves: int) -> list[Fraction]:
+def mean_of(y: Numbers, w: Numbers, rows: RowSet) -> Fraction:
+    return sum(Fraction(w[i]) * Fraction(y[i]) for i in rows) / sum(Fraction(w[i]) for i in rows)
+
+
+def tree(X: Values, y: Numbers, n_leaves: int, w: Numbers | None = None) -> list[Fraction]:
     """Predict the rows of X by the means of their leaves."""
     predicted = [Fraction(0)] * len(y)
-    for rows in grow(X, y, n_leaves):
-        mean = Fraction(sum(y[i] for i in rows)) / len(rows)
-        for i in rows:
+    for leaf in grow(X, y, n_leaves, w):
+        mean = mean_of(y, w or [1] * len(y), leaf.rows)
+        for i in leaf.rows:
             predicted[i] = mean
     return predicted
 
 
-def ls_boosting(X: Table, y: Numbers, n_leaves: int, nu: Fraction) -> Iterator[list[Fraction]]:
+def tree_at(X: Values, y: Numbers, n_leaves: int, w: Numbers | None, rows: Values) -> list[Fraction | None]:
+    """Predict new rows; None where a value is inside a gap, or the features that make one partition disagree."""
+    leaves = grow(X, y, n_leaves, w)
+    means = [mean_of(y, w or [1] * len(y), leaf.rows) for leaf in leaves]
+    reached = [[all(side_of(way, row) == side for way, side in leaf.path) for leaf in leaves] for row in rows]
+    return [means[marks.index(True)] if True in marks else None for marks in reached]
+
+
+def side_of(way: Way, row: Sequence[float]) -> int | None:
+    """Find the side on which a row falls, 0 or 1, or None where a port may choose."""
+    sides = {None if g.low < row[g.feature] < g.high else (row[g.feature] > g.low) != flip for g, flip in way.gaps}
+    side = sides.pop() if len(sides) == 1 else None
+    return None if side is None else int(side)
+
+
+def ls_boosting(X: Values, y: Numbers, n_leaves: int, nu: Fraction) -> Iterator[list[Fraction]]:
     """Yield the scores of Alg. 2 after 0, 1, ... rounds."""
     # McRank Alg. 2, line 1
     scores = [Fraction(sum(y)) / len(y)] * len(y)
@@ -69,7 +151,7 @@ def ls_boosting(X: Table, y: Numbers, n_leaves: int, nu: Fraction) -> Iterator[l
         scores = [s + nu * step for s, step in zip(scores, tree(X, residual, n_leaves), strict=True)]
 
 
-def softmax_boosting(X: Table, y: list[int], n_classes: int, n_leaves: int, nu: float) -> Iterator[list[list[float]]]:
+def softmax_boosting(X: Values, y: list[int], n_classes: int, n_leaves: int, nu: float) -> Iterator[list[list[float]]]:
     """Yield F of Alg. 1, as printed, after 1, 2, ... rounds: one row per document, one column per class."""
     # McRank Alg. 1, line 1
     scores = [[0.0] * n_classes for _ in y]
@@ -80,14 +162,31 @@ def softmax_boosting(X: Table, y: list[int], n_classes: int, n_leaves: int, nu: 
             p = [softmax(row)[k] for row in scores]
             residual = [Fraction(int(label == k)) - Fraction(share) for label, share in zip(y, p, strict=True)]
             # McRank Alg. 1, line 5
-            for rows in grow(X, residual, n_leaves):
+            for rows, _ in grow(X, residual, n_leaves):
                 # McRank Alg. 1, line 6
                 beta = (n_classes - 1) / n_classes * float(sum(residual[i] for i in rows))
-                beta /= sum(p[i] * (1 - p[i]) for i in rows)
+                curvature = sum(p[i] * (1 - p[i]) for i in rows)
+                if curvature < FLAT:
+                    raise CloseCuts
+                beta /= curvature
                 # McRank Alg. 1, line 7
                 for i in rows:
                     scores[i][k] += nu * beta
         yield [list(row) for row in scores]
+
+
+def gbrt(X: Values, y: Numbers, start: Numbers, max_depth: int, nu: Fraction) -> Iterator[list[Fraction]]:
+    """Yield the predictions of iGBRT Alg. 3 after 0, 1, ... rounds, from the forest's; with zeros, of Alg. 2."""
+    # iGBRT Alg. 3, line 2
+    scores = [Fraction(value) for value in start]
+    while True:
+        yield list(scores)
+        residual = [Fraction(label) - score for label, score in zip(y, scores, strict=True)]
+        # iGBRT Alg. 2, lines 3 and 5
+        for rows in grow_to_depth(X, residual, max_depth):
+            mean = mean_of(residual, [1] * len(y), rows)
+            for i in rows:
+                scores[i] += nu * mean
 
 
 def softmax(scores: list[float]) -> list[float]:

@@ -57,6 +57,19 @@ def some_data(draw: st.DrawFn, max_n: int = 10, weighted: bool = False) -> Data:
 
 
 @st.composite
+def some_wide_data(draw: st.DrawFn, max_n: int = 40, max_features: int = 8, weighted: bool = False) -> Data:
+    """Draw real X, y and weights (or None) of up to max_n rows and eight features, in quarters and eighths.
+
+    Only the sizes and a seed are drawn by Hypothesis, which takes much less time than every number would.
+    """
+    n, n_features = draw(st.integers(2, max_n)), draw(st.integers(1, max_features))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    x = rng.integers(-9, 4 * n, (n, n_features)) / 4
+    w = rng.integers(1, 20, n) / 4
+    return x.tolist(), (rng.integers(-99, 99, n) / 8).tolist(), w.tolist() if weighted else None
+
+
+@st.composite
 def with_order(
     draw: st.DrawFn, instances: st.SearchStrategy, count: Callable[[Any], int] | None = None
 ) -> tuple[Any, list[int]]:

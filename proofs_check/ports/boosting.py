@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
-from proofs_check.engine.strategies import Data, some_data
+from proofs_check.engine.strategies import Data, some_data, some_wide_data
 from proofs_check.ports.check import Claim, PortCheck
 
 ROUNDS = 3
-# what rounding does to at most 10 rows in 3 rounds is some 1e3 roundings of the values; a wrong formula shows at once
+# what rounding does to at most 40 rows in 3 rounds is some 1e3 roundings of the values; a wrong formula shows at once
 ROUNDING = 1e-9
-DATA = some_data(max_n=10)
+DATA = some_data(max_n=10) | some_wide_data()
+WEIGHTED = some_data(max_n=10, weighted=True) | some_wide_data(weighted=True)
 RISING: Data = ([[0], [1], [2], [3], [4]], [0, 1, 5, 6, 9], None)
 
 
@@ -39,12 +40,12 @@ def alike(answers: object, right: object, what: str) -> Iterator[Claim]:
 
 
 def tree_values(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
-    x, y, _ = data
+    x, y, w = data
     try:
-        right = naive_boosting.tree(x, y, n_leaves)
+        right = naive_boosting.tree(x, y, n_leaves, w)
     except CloseCuts:
         return
-    yield from alike(tree(x, y, None, n_leaves), right, "the predictions of a tree")
+    yield from alike(tree(x, y, w, n_leaves), right, "the predictions of a tree")
 
 
 def ls_values(ls_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
@@ -54,20 +55,22 @@ def ls_values(ls_boosting: Callable, data: Data, nu: float, n_leaves: int) -> It
         yield from alike(answers[m], right, f"the scores after round {m}")
 
 
-def softmax_values(softmax_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
+def softmax_values(softmax_boosting: Callable, data: Data, nu: float, n_leaves: int, n_classes: int) -> Iterator[Claim]:
     x, y, _ = data
-    labels = [label % 3 for label in y]
-    answers = np.asarray(softmax_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 3)
-    turns = islice(rounds_of(naive_boosting.softmax_boosting(x, labels, 3, n_leaves, nu)), ROUNDS)
+    labels = [int(8 * label) % n_classes for label in y]
+    answers = np.asarray(softmax_boosting(x, labels, n_classes, ROUNDS, n_leaves, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [ROUNDS, len(y), n_classes], what="the shape of F")
+    turns = islice(rounds_of(naive_boosting.softmax_boosting(x, labels, n_classes, n_leaves, nu)), ROUNDS)
     for m, right in enumerate(turns):
         yield from alike(answers[m], right, f"F after round {m + 1}")
 
 
-def ordinal_values(ordinal_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
+def ordinal_values(ordinal_boosting: Callable, data: Data, nu: float, n_leaves: int, n_classes: int) -> Iterator[Claim]:
     x, y, _ = data
-    labels = [label % 3 for label in y]
-    answers = np.asarray(ordinal_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 2)
-    for k in (0, 1):
+    labels = [int(8 * label) % n_classes for label in y]
+    answers = np.asarray(ordinal_boosting(x, labels, n_classes, ROUNDS, n_leaves, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [ROUNDS, len(y), n_classes - 1], what="the shape of P(y <= k)")
+    for k in range(n_classes - 1):
         above = [int(label > k) for label in labels]
         if 0 < sum(above) < len(above):  # else there is nothing to learn
             turns = islice(rounds_of(naive_boosting.softmax_boosting(x, above, 2, n_leaves, nu)), ROUNDS)
@@ -79,6 +82,14 @@ def ordinal_values(ordinal_boosting: Callable, data: Data, nu: float, n_leaves: 
 NU = st.sampled_from((0.125, 0.5, 1.0))
 BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3)}
 EXAMPLES = tuple({"data": RISING, "nu": nu, "n_leaves": 2} for nu in (0.5, 1.0))
+# three features of 20 rows at the most: the transcription takes a while for each class
+CLASSES = {
+    **BOOSTED,
+    "data": some_data(max_n=10) | some_wide_data(max_n=20, max_features=3),
+    "n_classes": st.integers(2, 6),
+}
+CLASS_EXAMPLES = tuple({**example, "n_classes": k} for example in EXAMPLES for k in (2, 4))
+PARTED: Data = ([[0, 1], [1, 1], [2, 0], [3, 0], [4, 1]], [0, 1, 5, 6, 9], [1, 3, 1, 0.5, 2])
 CHECKS = (
     PortCheck(
         "trees.histogram_is_exact_split",
@@ -88,21 +99,29 @@ CHECKS = (
         tree_values,
         ({"data": RISING, "n_leaves": 3},),
     ),
+    PortCheck(
+        "trees.histogram_is_exact_split, weights",
+        "a tree on weighted rows predicts the weighted means of the leaves that cut best",
+        ("tree",),
+        {"data": WEIGHTED, "n_leaves": st.integers(1, 4)},
+        tree_values,
+        ({"data": PARTED, "n_leaves": 3},),
+    ),
     PortCheck("losses.ls_boosting", "the scores are those of Alg. 2", ("ls_boosting",), BOOSTED, ls_values, EXAMPLES),
     PortCheck(
         "losses.softmax_boosting",
         "F is that of Alg. 1 as printed",
         ("softmax_boosting",),
-        BOOSTED,
+        CLASSES,
         softmax_values,
-        EXAMPLES,
+        CLASS_EXAMPLES,
     ),
     PortCheck(
         "mcrank.eq8.variant-separate",
         "P(y <= k) is learned by Alg. 1 with two classes, each k by itself",
         ("ordinal_boosting",),
-        BOOSTED,
+        CLASSES,
         ordinal_values,
-        EXAMPLES,
+        CLASS_EXAMPLES,
     ),
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 HOLDS, FAILS, RAISED, NOT_OFFERED = VERDICTS = "holds", "fails", "raised", "not offered"
+FLOAT32 = 2.0**-12  # times 1 + its size: what a number of a port that computes in float32 may be off by
 LONGEST = 300  # characters of an instance or of one side
 
 
@@ -37,6 +39,19 @@ class Claim:
         if self.relation == "==":
             return bool(abs(self.left - self.right) <= self.slack if self.slack else self.left == self.right)
         raise ValueError(f"relation is {self.relation!r}: it must be '<=' or '=='")
+
+    def loosened(self, share: float) -> Claim:
+        """Allow `share` times 1 + the size of the right side more; of lists, compare the entry that is furthest off.
+
+        >>> Claim([1, 2.0], "==", [1, 2.0001]).loosened(FLOAT32).holds
+        True
+        """
+        left, right = np.ravel(np.asarray(self.left, dtype=float)), np.ravel(np.asarray(self.right, dtype=float))
+        if left.shape != right.shape or not left.size:
+            return self
+        at = int(abs(left - right).argmax())  # the first NaN, if there is one
+        slack = self.slack + share * (1 + float(abs(right).max()))
+        return replace(self, left=float(left[at]), right=float(right[at]), slack=slack)
 
     def __str__(self) -> str:
         """Describe both sides, and whether the claim is true."""

@@ -16,7 +16,7 @@ COSTS: dict[str, Callable[[int, int], int]] = {
     "squared": lambda y, k: (y - k) ** 2,
     "oerr": lambda y, k: (2**y - 2**k) ** 2,
 }
-SIXTEENTHS = st.lists(st.integers(-8, 24).map(lambda v: v / 16), min_size=3, max_size=3)
+SIXTEENTHS = st.integers(-8, 24).map(lambda v: v / 16)
 
 
 def table_of(name: str, cost: Callable, y: list[int], max_grade: int) -> Iterator[Claim]:
@@ -42,17 +42,25 @@ def soft_ranks(soft_rank: Callable, answers: list[list[float]]) -> Iterator[Clai
     )
 
 
-ANSWERS = st.lists(SIXTEENTHS, min_size=1, max_size=6)
-HALVES = ({"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]},)
+def tables(numbers: st.SearchStrategy, least: int, most: int) -> st.SearchStrategy[list[list]]:
+    """Draw up to eight rows of as many numbers each."""
+    return st.integers(least, most).flatmap(
+        lambda k: st.lists(st.lists(numbers, min_size=k, max_size=k), min_size=1, max_size=8)
+    )
+
+
+ANSWERS = tables(SIXTEENTHS, 1, 6)
+HALVES = ({"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]}, {"answers": [[0.5], [0.25], [1.0]]})
+COSTS_TOLD = tables(st.integers(0, 99) | st.integers(0, 9999).map(lambda v: v / 16), 2, 7)
 CHECKS = (
     *(
         PortCheck(
             f"cocr.costs.variant-{name}",
             f"the {name} cost vectors are those of Eq. {number}",
             (name,),
-            {"y": st.lists(st.integers(0, 6), min_size=1, max_size=8), "max_grade": st.integers(1, 6)},
+            {"y": st.lists(st.integers(0, 6), min_size=1, max_size=40), "max_grade": st.integers(1, 6)},
             partial(table_of, name),
-            ({"y": [0, 1, 2, 3, 4], "max_grade": 4},),
+            tuple({"y": [*range(k + 1), 1, 0], "max_grade": k} for k in (1, 4, 6)),
         )
         for name, number in (("absolute", 3), ("squared", 4), ("oerr", 13))
     ),
@@ -60,8 +68,9 @@ CHECKS = (
         "cocr.costs",
         "the weights are |c[k] - c[k-1]|",
         ("weights",),
-        {"costs": st.lists(st.lists(st.integers(0, 99), min_size=4, max_size=4), min_size=1, max_size=5)},
+        {"costs": COSTS_TOLD},
         weights_of,
+        ({"costs": [[3, 1, 0.5, 2, 9], [0, 4, 1, 1, 7]]}, {"costs": [[0, 1], [2, 0]]}),
     ),
     PortCheck(
         "lin_li.reduction",

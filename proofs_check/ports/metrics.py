@@ -15,16 +15,24 @@ from proofs_check.engine.strategies import with_order
 from proofs_check.ports.check import Claim, PortCheck
 
 Ranked = tuple[list[int], list[int]]  # labels, and the place of each document, from 0
-LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=12)
-RANKED = with_order(LABELS | st.lists(st.sampled_from((0, 4)), min_size=2, max_size=12))
-FIRST: tuple[Ranked, ...] = (([4, 0], [1, 0]), ([0, 2, 1], [2, 0, 1]), ([4, 3, 1, 2, 0], [4, 3, 2, 1, 0]))
-# sums of at most 12 products of a few factors, each rounded: of the size of the value itself, 64 roundings
+LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=40)
+RANKED = with_order(LABELS | st.lists(st.sampled_from((0, 4)), min_size=2, max_size=40))
+FIRST: tuple[Ranked, ...] = (
+    ([4, 0], [1, 0]),
+    ([0, 2, 1], [2, 0, 1]),
+    ([4, 3, 1, 2, 0], [4, 3, 2, 1, 0]),
+    ([2], [0]),
+    ([0, 0, 0], [1, 0, 2]),
+    ([3, 3, 3], [1, 0, 2]),
+    ([i % 5 for i in range(40)], [7 * i % 40 for i in range(40)]),
+)
+# sums of at most 40 products of a few factors, each rounded: of the size of the value itself, 64 roundings
 ROUNDING = 64 * 2.0**-53
 
 
 def ask(metric: Callable, labels: Sequence[int], place: Sequence[int], *arguments: int) -> float:
-    """Ask a port for the metric of documents at these places, from 0."""
-    return float(metric(np.array(labels), -np.array(place, dtype=float), *arguments))
+    """Ask a port for the metric of documents at these places, from 0. Scores have both signs and are not integers."""
+    return float(metric(np.array(labels), 0.3 * (len(labels) // 2 - np.array(place)), *arguments))
 
 
 def naive_dcg(labels: Sequence[int], place: Sequence[int], k: int | None = None) -> float:
@@ -33,9 +41,16 @@ def naive_dcg(labels: Sequence[int], place: Sequence[int], k: int | None = None)
     return fsum((2**y - 1) / log2(i + 2) for y, i in shown)
 
 
+def positive(one: float) -> Claim:
+    """Claim that a document of label 1, alone, has a DCG above 0."""
+    return Claim(2.0**-53, "<=", one, what="0 and the DCG of one document of label 1")
+
+
 def dcg_value(dcg: Callable, ranked: Ranked) -> Iterator[Claim]:
     labels, place = ranked
-    value = naive_dcg(labels, place) * ask(dcg, [1], [0])  # whatever the base of its logarithm
+    one = ask(dcg, [1], [0])  # 1/log 2, whatever the base of the logarithm
+    yield positive(one)
+    value = naive_dcg(labels, place) * one
     yield Claim(ask(dcg, labels, place), "==", value, ROUNDING * (1 + value), "DCG")
 
 
@@ -46,13 +61,15 @@ def dcg_exchange(dcg: Callable, ranked: Ranked, which: tuple[int, int]) -> Itera
     exchanged[i], exchanged[j] = place[j], place[i]
     added = ask(dcg, labels, exchanged) - ask(dcg, labels, place)
     apart = (1 / log2(place[i] + 2) - 1 / log2(place[j] + 2)) * (2 ** labels[j] - 2 ** labels[i])
-    # the sums before and after the exchange are at most 12 * 15
+    # the sums before and after the exchange are at most 200
     yield Claim(added, "==", apart * ask(dcg, [1], [0]), ROUNDING * 200, "what the exchange of two documents adds")
 
 
 def dcg_cut_off(dcg_at: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
     labels, place = ranked
-    value = naive_dcg(labels, place, k) * ask(dcg_at, [1], [0], 1)
+    one = ask(dcg_at, [1], [0], 1)
+    yield positive(one)
+    value = naive_dcg(labels, place, k) * one
     yield Claim(ask(dcg_at, labels, place, k), "==", value, ROUNDING * (1 + value), f"DCG@{k}")
 
 
@@ -69,7 +86,7 @@ def dcg_attained(dcg: Callable, n: int, missed: int) -> Iterator[Claim]:
     labels = [0] * (n - missed) + [4] * missed
     error = ask(dcg, labels, range(n)[::-1]) - ask(dcg, labels, range(n))
     right = 15 * float(swap_gain(logarithmic(n), np.array(missed))) * ask(dcg, [1], [0])
-    # two sums of at most 12 * 15
+    # two sums of at most 200
     yield Claim(error, "==", right, ROUNDING * 200, "the largest DCG error of so many documents misrated")
 
 
@@ -116,7 +133,7 @@ def err_attained(err_at: Callable, n: int, max_grade: int) -> Iterator[Claim]:
 
 
 RANKINGS = tuple({"ranked": ranked} for ranked in FIRST)
-CUT_OFFS = st.integers(1, 12)
+CUT_OFFS = st.integers(1, 12) | st.integers(1, 45)
 CHECKS = (
     PortCheck(
         "mcrank.dcg",
@@ -130,7 +147,7 @@ CHECKS = (
         "mcrank.dcg.variant-exchange",
         "exchanging documents at places i and j adds (c_i - c_j) (2^y_j - 2^y_i) to DCG",
         ("dcg",),
-        {"ranked": RANKED, "which": st.tuples(st.integers(0, 11), st.integers(0, 11))},
+        {"ranked": RANKED, "which": st.tuples(st.integers(0, 39), st.integers(0, 39))},
         dcg_exchange,
         tuple({"ranked": ranked, "which": (0, 1)} for ranked in FIRST),
     ),
@@ -140,13 +157,13 @@ CHECKS = (
         ("dcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         dcg_cut_off,
-        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2)),
+        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2, 12, 13)),
     ),
     PortCheck(
         "mcrank.lemma1.variant-sharp-attained",
         "m documents of grade 4 behind those of grade 0 lose 15 S(m)",
         ("dcg",),
-        {"n": st.integers(2, 12), "missed": st.integers(1, 6)},
+        {"n": st.integers(2, 40), "missed": st.integers(1, 20)},
         dcg_attained,
     ),
     PortCheck(
@@ -155,7 +172,7 @@ CHECKS = (
         ("ndcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         ndcg_value,
-        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2)),
+        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2, 13)),
     ),
     PortCheck(
         "igbrt.err", "ERR is sum (1/i) R_i prod_{j<i} (1 - R_j)", ("err",), {"ranked": RANKED}, err_value, RANKINGS
@@ -164,7 +181,7 @@ CHECKS = (
         "new.err_below_rr_dcg.step1",
         "exchanging neighbours adds (1/k - 1/(k+1)) (R_b - R_a) prod_{j<k} (1 - R_j) to ERR",
         ("err",),
-        {"ranked": RANKED, "at": st.integers(0, 10)},
+        {"ranked": RANKED, "at": st.integers(0, 38)},
         err_exchange,
         tuple({"ranked": ranked, "at": at} for ranked in FIRST for at in range(4)),
     ),
@@ -180,7 +197,7 @@ CHECKS = (
         "igbrt.theorem1.variant-sharp",
         "one document of grade K behind those of grade 0 loses (1 - 2^-K) (1 - 1/n)",
         ("err_at",),
-        {"n": st.integers(2, 12), "max_grade": st.integers(1, 5)},
+        {"n": st.integers(2, 40), "max_grade": st.integers(1, 5)},
         err_attained,
     ),
 )

@@ -17,7 +17,7 @@ from proofs_check.new.err_below_rr_dcg import rr_error
 from proofs_check.new.err_oerr import pairing_squared
 from proofs_check.new.min_pairing import pairing
 from proofs_check.ports.check import Claim, PortCheck
-from proofs_check.ports.mcrank import dcg_error, discounts_of
+from proofs_check.ports.mcrank import dcg_error, discounts_of, one_document
 from refrank.cocr.costs import oerr
 
 EXCHANGED = batch(np.array([[0, 0, 4, 4]]), np.array([[4, 4, 0, 0]]))  # attains the threshold bound
@@ -28,6 +28,7 @@ ROUNDING = 24 * 15 * 10 * 2.0**-53
 
 
 def dcg_threshold(dcg: Callable, r: Rankings) -> Iterator[Claim]:
+    yield one_document(dcg)
     error, c = dcg_error(dcg, r), discounts_of(dcg, r.n)
     right = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in thresholds(r))
     yield Claim(0, "<=", error, ROUNDING, "0 and DCG_g - DCG_pi")
@@ -35,6 +36,7 @@ def dcg_threshold(dcg: Callable, r: Rankings) -> Iterator[Claim]:
 
 
 def min_pairing(dcg: Callable, r: Rankings) -> Iterator[Claim]:
+    yield one_document(dcg)
     right = sqrt(pairing(discounts_of(dcg, r.n)) * float((gain_difference(r) ** 2).sum()))
     # the root is of a sum of 24 squares up to 15^2, each rounded as above
     yield Claim(dcg_error(dcg, r), "<=", right, 15 * ROUNDING, "DCG_g - DCG_pi")

@@ -1,21 +1,25 @@
 """Running the checks on a port, and finding the smallest instance that is against it.
 
-The instances are the same in every run: Hypothesis draws them from the strategies alone (`derandomize`), and keeps no
-database. What it finds is made smaller as long as it stays of its kind.
+Without a seed, the instances are the same in every run: Hypothesis draws them from the strategies alone
+(`derandomize`). Another seed draws others. There is no database.
+What it finds is made smaller as long as it stays of its kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
+import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seed_of
 from hypothesis.errors import Flaky
 
 from proofs_check.engine.implementation import Implementation
 from proofs_check.engine.instances import Rankings
 from proofs_check.ports import PORT_CHECKS
-from proofs_check.ports.check import FAILS, HOLDS, NOT_OFFERED, RAISED, Claim, PortCheck, PortOutcome, shorten
+from proofs_check.ports.check import FAILS, FLOAT32, HOLDS, NOT_OFFERED, RAISED, Claim, PortCheck, PortOutcome, shorten
 
 N_INSTANCES = 60  # drawn per check
 DRAWN_ALIKE = settings(
@@ -33,12 +37,20 @@ class Failed(AssertionError):
     """A claim is false."""
 
 
+class Changed(Failed):
+    """A function of the port changes what it was given, or what it returned before."""
+
+
 class Raised(Exception):
     """A function of the port raised an error."""
 
 
 def run_port_checks(
-    port: Implementation, n_instances: int = N_INSTANCES, checks: Iterable[PortCheck] = PORT_CHECKS
+    port: Implementation,
+    n_instances: int = N_INSTANCES,
+    checks: Iterable[PortCheck] = PORT_CHECKS,
+    seed: int | None = None,
+    dtype: str = "float64",
 ) -> Iterator[PortOutcome]:
     """Check the functions of a port, one statement after the other.
 
@@ -49,6 +61,11 @@ def run_port_checks(
     n_instances : int, default 60
         How many instances Hypothesis draws for each check.
     checks : iterable of PortCheck
+    seed : int or None, default None
+        What the instances are drawn from; None: from the strategies alone.
+    dtype : {"float64", "float32"}, default "float64"
+        What the port computes in. With float32 each number may be off by `FLOAT32` times
+        1 + the size of the right side.
 
     Yields
     ------
@@ -70,12 +87,19 @@ def run_port_checks(
     new.min_pairing holds
     """
     for check in checks:
-        yield run_port_check(check, port, n_instances)
+        yield run_port_check(check, port, n_instances, seed, dtype)
 
 
-def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_INSTANCES) -> PortOutcome:
-    """Check one statement."""
-    functions = [getattr(port, name) for name in check.needs]
+def run_port_check(
+    check: PortCheck,
+    port: Implementation,
+    n_instances: int = N_INSTANCES,
+    seed: int | None = None,
+    dtype: str = "float64",
+) -> PortOutcome:
+    """Check one statement; the arguments are those of `run_port_checks`."""
+    functions = [watch(name, getattr(port, name)) for name in check.needs]
+    claims = check.claims if dtype == "float64" else loosen(check.claims)
     absent = [name for name, function in zip(check.needs, functions, strict=True) if function is None]
     if absent:
         return PortOutcome(check.name, NOT_OFFERED, f"{port.source} has no {' and no '.join(absent)}")
@@ -83,7 +107,7 @@ def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_
 
     def hold(**instance: Any) -> None:
         try:
-            judge(check.claims, functions, instance)
+            judge(claims, functions, instance)
         except NotImplementedError:
             return
         answered.append(True)
@@ -91,7 +115,9 @@ def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_
     try:
         for instance in check.first:
             hold(**instance)
-        settings(DRAWN_ALIKE, max_examples=n_instances)(given(**check.instances)(hold))()
+        drawn = settings(DRAWN_ALIKE, max_examples=n_instances, derandomize=seed is None)
+        test = drawn(given(**check.instances)(hold))
+        (test if seed is None else seed_of(seed)(test))()
     except (Failed, Raised) as fault:
         return PortOutcome(check.name, FAILS if isinstance(fault, Failed) else RAISED, *fault.args)
     except Flaky:
@@ -99,6 +125,51 @@ def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_
     if not answered:
         return PortOutcome(check.name, NOT_OFFERED, f"{port.source} implements it for no instance")
     return PortOutcome(check.name, HOLDS)
+
+
+def watch(name: str, function: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    """Give a function of a port arrays of its own; Changed if it writes to them, or to an answer of an earlier call."""
+    if function is None:
+        return None
+    answers: list[tuple[Any, Any]] = []  # the last one, and a copy of it
+
+    def call(*arguments: Any) -> Any:
+        given_ = [to_array(argument) for argument in arguments]
+        before = deepcopy(given_)
+        answer = function(*given_)
+        for number, (left, right) in enumerate(zip(before, given_, strict=True)):
+            if not is_same(left, right):
+                was, now = np.asarray(left).tolist(), np.asarray(right).tolist()
+                raise Changed(f"{name} changes its argument {number} in place: {now} == {was} is false")
+        if answers and not is_same(*answers.pop()):
+            raise Changed(f"{name} changes in one call what it returned in the call before")
+        answers.append((answer, deepcopy(answer)))
+        return answer
+
+    return call
+
+
+def to_array(argument: Any) -> Any:
+    """Turn lists into arrays, rows of numbers into floats; leave anything else."""
+    if not isinstance(argument, list):
+        return argument
+    return np.array(argument, dtype=float if argument and isinstance(argument[0], list) else None)
+
+
+def is_same(left: Any, right: Any) -> bool:
+    """Compare two arguments or answers, NaN as equal to itself."""
+    a, b = np.asarray(left), np.asarray(right)
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def loosen(claims: Callable[..., Iterable[Claim]]) -> Callable[..., Iterator[Claim]]:
+    """Allow each claim the rounding of float32."""
+
+    def loosened(*functions: Callable[..., Any], **instance: Any) -> Iterator[Claim]:
+        for claim in claims(*functions, **instance):
+            yield claim.loosened(FLOAT32)
+
+    return loosened
 
 
 def judge(
@@ -109,6 +180,8 @@ def judge(
         wrong = next((str(claim) for claim in claims(*functions, **instance) if not claim.holds), None)
     except NotImplementedError:
         raise
+    except Changed as fault:
+        raise Failed(shorten(str(fault)), describe(instance)) from None
     except (Exception, SystemExit) as fault:
         text = " ".join(str(fault).split())
         raise Raised(shorten(f"{type(fault).__name__}: {text}"), describe(instance)) from None

@@ -28,6 +28,29 @@ def forest_in_range(random_forest: Callable, data: Data, seed: int) -> Iterator[
     yield from in_range(y, random_forest(x, y, N_TREES, seed))
 
 
+def forest_of_copies(random_forest: Callable, labels: list[int], n_trees: int, seed: int) -> Iterator[Claim]:
+    # 40 copies of each row: a bootstrap misses all copies of one of 6 rows with a probability below 6 e^-40
+    x, y = [[i, -i] for i in range(len(labels)) for _ in range(40)], [label for label in labels for _ in range(40)]
+    right = [label for label in labels for _ in range(40)]
+    answers = np.asarray(random_forest(x, y, n_trees, seed), dtype=float).tolist()
+    yield Claim(list(map(float, right)), "==", answers, what="the labels, and the predictions of their copies")
+
+
+def forest_of_rows(random_forest: Callable, seed: int) -> Iterator[Claim]:
+    # 30 rows with the labels 1, 2, 4, 8 ... of which a bootstrap leaves out a third; that none is left out, or that
+    # two seeds draw alike, has a probability below 30^-12
+    x, y = [[i] for i in range(30)], [2**i for i in range(30)]
+    trees = [np.asarray(random_forest(x, y, 1, s), dtype=float) for s in (seed, seed + 1, seed)]
+    strange = [value for value in trees[0].tolist() if value not in y]
+    yield Claim(strange, "==", [], what="what a tree of one row a leaf predicts, other than labels")
+    yield Claim(int((trees[0] != y).sum() > 2), "==", 1, what="whether a bootstrap leaves out rows")
+    yield Claim(int((trees[0] != trees[1]).any()), "==", 1, what="whether another seed draws other rows")
+    yield Claim(trees[2].tolist(), "==", trees[0].tolist(), what="the forest of one seed, asked twice")
+    many = np.asarray(random_forest(x, y, 16, seed), dtype=float) * 16
+    yield Claim(many.tolist(), "==", np.rint(many).tolist(), what="16 times the mean of 16 trees, and whole numbers")
+    yield Claim(int((many % 16 != 0).any()), "==", 1, what="whether 16 trees differ")
+
+
 def in_range(y: list[int], predicted: np.ndarray) -> Iterator[Claim]:
     """Claim that every prediction, (n,), is between the lowest label and the highest."""
     predictions = np.asarray(predicted, dtype=float)
@@ -97,6 +120,25 @@ CHECKS = (
         ("random_forest",),
         {"data": some_data(max_n=20), "seed": st.integers(0, 9)},
         forest_in_range,
+    ),
+    PortCheck(
+        "trees.predictions_in_range.variant-forest, copies",
+        "a forest predicts the label of a row of which each bootstrap draws copies",
+        ("random_forest",),
+        {
+            "labels": st.lists(st.integers(-9, 9), min_size=1, max_size=6),
+            "n_trees": st.integers(1, 5),
+            "seed": st.integers(0, 9),
+        },
+        forest_of_copies,
+        ({"labels": [0, 9, 1], "n_trees": 4, "seed": 0},),
+    ),
+    PortCheck(
+        "trees.permuted_rows.variant-forest, draws",
+        "each tree of a forest draws its own rows from the seed, and the forest is their mean",
+        ("random_forest",),
+        {"seed": st.integers(0, 99)},
+        forest_of_rows,
     ),
     PortCheck(
         "trees.permuted_rows",

@@ -1,0 +1,220 @@
+"""Whole rankers of a port: iGBRT, COCR, LambdaRank's gradient; new rows, ties and missing values. All are values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+from math import exp, fsum, log2, nan
+from statistics import fmean, median
+
+import numpy as np
+from hypothesis import strategies as st
+
+from proofs_check.engine import naive_boosting
+from proofs_check.engine.naive_boosting import CloseCuts
+from proofs_check.engine.strategies import Data, some_data, some_wide_data
+from proofs_check.ports.boosting import PARTED, RISING, ROUNDS, WEIGHTED, alike, rounds_of
+from proofs_check.ports.check import Claim, PortCheck
+from proofs_check.ports.metrics import FIRST, RANKED, Ranked, naive_dcg, positive
+
+TIES = ("stable", "worst", "best", "averaged")
+SUBSTITUTES = ("zero", "mean", "median", "-inf", "inf")
+BEYOND = 10.0**6  # stands for infinity: no value of an instance is as large
+
+
+def new_rows(tree_at: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
+    x, y, w = data
+    # the training rows backwards, rows mixed of the values of two, and values beyond all
+    mixed = [[a if f % 2 else b for f, (a, b) in enumerate(zip(*rows, strict=True))] for rows in pairwise(x)]
+    new = [*x[::-1], *mixed, [BEYOND] * len(x[0]), [-BEYOND] * len(x[0])]
+    try:
+        right = naive_boosting.tree_at(x, y, n_leaves, w, new)
+    except CloseCuts:
+        return
+    answers = np.asarray(tree_at(x, y, w, n_leaves, new), dtype=float)
+    yield Claim(list(answers.shape), "==", [len(new)], what="the shape of the predictions of new rows")
+    known = [i for i, value in enumerate(right) if value is not None]
+    yield from alike(answers[known], [right[i] for i in known], "the predictions of new rows")
+
+
+def boosted(boost: Callable[..., np.ndarray], data: Data, nu: float, max_depth: int, start: list) -> Iterator[Claim]:
+    x, y, _ = data
+    answers = np.asarray(boost(x, y, ROUNDS, max_depth, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [ROUNDS + 1, len(y)], what="the shape of the predictions")
+    for m, right in enumerate(rounds_of(naive_boosting.gbrt(x, y, start, max_depth, Fraction(nu)))):
+        yield from alike(answers[m], right, f"the predictions after round {m}")
+
+
+def gbrt_values(gbrt: Callable, data: Data, nu: float, max_depth: int) -> Iterator[Claim]:
+    yield from boosted(gbrt, data, nu, max_depth, [0] * len(data[1]))
+
+
+def igbrt_values(igbrt: Callable, data: Data, nu: float, max_depth: int) -> Iterator[Claim]:
+    start = [(3 * i % 7) / 4 for i in range(len(data[1]))]  # what a forest may predict
+    yield from boosted(lambda x, y, *more: igbrt(x, y, start, *more), data, nu, max_depth, start)
+
+
+def cocr_values(cocr: Callable, n_features: int, max_grade: int, seed: int) -> Iterator[Claim]:
+    rng = np.random.default_rng(seed)
+    n = 4 * (n_features + 1) + max_grade
+    x, new = rng.integers(-8, 9, (n, n_features)) / 4, rng.integers(-8, 9, (5, n_features)) / 4
+    y = np.r_[: max_grade + 1, rng.integers(0, max_grade + 1, n - max_grade - 1)]
+    right = np.zeros(5)
+    for k in range(1, max_grade + 1):
+        # COCR Eq. 13, 5 and 1: |(2^y - 2^k)^2 - (2^y - 2^(k-1))^2|, and whether y >= k
+        root = np.sqrt(abs((2.0**y - 2**k) ** 2 - (2.0**y - 2 ** (k - 1)) ** 2))
+        design = np.c_[np.ones(n), x] * root[:, None]
+        if np.linalg.cond(design) > 1e3:
+            return
+        coefficients = np.linalg.lstsq(design, root * (y >= k), rcond=None)[0]
+        right += np.c_[np.ones(5), new] @ coefficients  # COCR Eq. 6
+    yield from alike(cocr(x, y, max_grade, new), right, "the soft ranks of new rows")
+
+
+def lambda_values(lambdas: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
+    labels, place = ranked
+    if not any(labels):
+        return
+    n = len(labels)
+    score = [0.3 * (n // 2 - i) for i in place]
+    ideal = naive_dcg(sorted(labels, reverse=True), range(n), k)
+    discount = [1 / log2(i + 2) if i < k else 0.0 for i in place]
+    right = [0.0] * n
+    for i in range(n):
+        for j in range(n):
+            if labels[i] > labels[j]:
+                # Burges 2010 Sec. 4
+                change = abs((2 ** labels[i] - 2 ** labels[j]) * (discount[i] - discount[j])) / ideal
+                step = change / (1 + exp(score[i] - score[j]))
+                right[i] -= step
+                right[j] += step
+    yield from alike(lambdas(np.array(score), np.array(labels), k), right, f"the gradient by NDCG@{k}")
+
+
+def tied_values(dcg_tied: Callable, documents: list[tuple[int, int]], k: int, ties: str) -> Iterator[Claim]:
+    labels, score = np.array([y for y, _ in documents]), np.array([s / 2 for _, s in documents])
+    one = float(dcg_tied(np.array([1]), np.array([0.0]), 1, ties))
+    yield positive(one)
+    gains: list[float] = []
+    for _, group in groupby(sorted(documents, key=lambda document: -document[1]), key=lambda document: document[1]):
+        tied = [2**y - 1 for y, _ in group]
+        if ties == "averaged":
+            tied = [fmean(tied)] * len(tied)
+        gains += tied if ties in ("stable", "averaged") else sorted(tied, reverse=ties == "best")
+    right = fsum(gain / log2(i + 2) for i, gain in enumerate(gains[:k])) * one
+    yield from alike([dcg_tied(labels, score, k, ties)], [right], f"DCG@{k} with ties {ties}")
+
+
+# ---- missing values ----
+
+
+def substitutes(x: Sequence[Sequence[float]], missing: str) -> list[float]:
+    """Choose what stands in for NaN in each feature (iGBRT Sec. 7); 0 where no row has the feature."""
+    if missing.endswith("inf"):
+        return [BEYOND if missing == "inf" else -BEYOND] * len(x[0])
+    present = [[v for v in column if v == v] for column in zip(*x, strict=True)]
+    choose = {"zero": lambda values: 0.0, "mean": fmean, "median": median}[missing]
+    return [choose(values) if values else 0.0 for values in present]
+
+
+def filled_values(fill_values: Callable, x: list[list[float]], missing: str) -> Iterator[Claim]:
+    yield from alike(fill_values(x, missing), substitutes(x, missing), f"what stands in for NaN by {missing!r}")
+
+
+def missing_values(tree_missing: Callable, data: Data, holes: int, missing: str, n_leaves: int) -> Iterator[Claim]:
+    x, y, _ = data
+    rows = [[nan if (i + 2 * f) % holes == 0 else v for f, v in enumerate(row)] for i, row in enumerate(x)]
+    fill = substitutes(rows, missing)
+    full = [[fill[f] if v != v else v for f, v in enumerate(row)] for row in rows]
+    try:
+        right = naive_boosting.tree(full, y, n_leaves)
+    except CloseCuts:
+        return
+    yield from alike(tree_missing(rows, y, missing, n_leaves), right, f"the predictions with NaN by {missing!r}")
+
+
+NU = st.sampled_from((0.125, 0.5, 1.0))
+# to depth 3 on a few rows: where many cuts are made, two are soon close
+DEEP = {
+    "data": some_data(max_n=10) | some_wide_data(max_n=30),
+    "nu": NU,
+    "max_depth": st.integers(1, 3),
+}
+DEEP_FIRST = tuple({"data": RISING, "nu": nu, "max_depth": depth} for nu, depth in ((0.5, 1), (1.0, 2)))
+DOCUMENTS = st.lists(st.tuples(st.integers(0, 4), st.integers(-3, 3)), min_size=1, max_size=20)
+TIED = [(0, 1), (3, 1), (1, -2), (4, -2), (2, 1), (0, -2), (1, 2)]
+QUARTERS = st.integers(-9, 20).map(lambda v: v / 4) | st.just(nan)
+CHECKS = (
+    PortCheck(
+        "trees.histogram_is_exact_split, new rows",
+        "a tree predicts new rows by the leaves into which they fall",
+        ("tree_at",),
+        {"data": WEIGHTED | some_wide_data(), "n_leaves": st.integers(1, 4)},
+        new_rows,
+        ({"data": PARTED, "n_leaves": 3},),
+    ),
+    PortCheck(
+        "losses.ls_boosting, gbrt",
+        "the predictions are those of iGBRT Alg. 2",
+        ("gbrt",),
+        DEEP,
+        gbrt_values,
+        DEEP_FIRST,
+    ),
+    PortCheck(
+        "losses.ls_boosting, igbrt",
+        "the predictions are those of iGBRT Alg. 3",
+        ("igbrt",),
+        DEEP,
+        igbrt_values,
+        DEEP_FIRST,
+    ),
+    PortCheck(
+        "cocr.costs, whole",
+        "COCR over least squares ranks new rows by the sum of its answers",
+        ("cocr",),
+        {"n_features": st.integers(1, 4), "max_grade": st.integers(1, 5), "seed": st.integers(0, 9999)},
+        cocr_values,
+    ),
+    PortCheck(
+        "losses.lambdarank",
+        "LambdaRank's gradient is the sum of -Delta NDCG / (1 + exp(s_i - s_j)) over pairs",
+        ("lambdas",),
+        {"ranked": RANKED, "k": st.integers(1, 12) | st.integers(1, 45)},
+        lambda_values,
+        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 13)),
+    ),
+    PortCheck(
+        "mcrank.dcg, ties",
+        "documents that tie keep their order, or come in ascending or descending order, or share their gains",
+        ("dcg_tied",),
+        {"documents": DOCUMENTS, "k": st.integers(1, 22), "ties": st.sampled_from(TIES)},
+        tied_values,
+        tuple({"documents": TIED, "k": k, "ties": ties} for ties in TIES for k in (2, 7)),
+    ),
+    PortCheck(
+        "trees.monotone_transforms, substitutes",
+        "what stands in for missing values is 0, the mean or the median of those present, or beyond all",
+        ("fill_values",),
+        {
+            "x": st.lists(st.tuples(QUARTERS, QUARTERS).map(list), min_size=1, max_size=20),
+            "missing": st.sampled_from(SUBSTITUTES[:3]),
+        },
+        filled_values,
+        tuple({"x": [[1.0, nan], [2.0, 7.0], [6.0, nan], [5.0, nan]], "missing": rule} for rule in SUBSTITUTES[:3]),
+    ),
+    PortCheck(
+        "trees.monotone_transforms, missing values",
+        "a tree with substitutes for missing values is that of the filled features",
+        ("tree_missing",),
+        {
+            "data": some_data(max_n=10) | some_wide_data(),
+            "holes": st.integers(2, 5),
+            "missing": st.sampled_from(SUBSTITUTES),
+            "n_leaves": st.integers(2, 4),
+        },
+        missing_values,
+        tuple({"data": RISING, "holes": 3, "missing": rule, "n_leaves": 3} for rule in SUBSTITUTES),
+    ),
+)
