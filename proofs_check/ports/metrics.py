@@ -41,16 +41,16 @@ def naive_dcg(labels: Sequence[int], place: Sequence[int], k: int | None = None)
     return fsum((2**y - 1) / log2(i + 2) for y, i in shown)
 
 
-def positive(one: float) -> Claim:
+def positive(unit_dcg: float) -> Claim:
     """Claim that a document of label 1, alone, has a DCG above 0."""
-    return Claim(2.0**-53, "<=", one, what="0 and the DCG of one document of label 1")
+    return Claim(2.0**-53, "<=", unit_dcg, what="0 and the DCG of one document of label 1")
 
 
 def dcg_value(dcg: Callable, ranked: Ranked) -> Iterator[Claim]:
     labels, place = ranked
-    one = ask(dcg, [1], [0])  # 1/log 2, whatever the base of the logarithm
-    yield positive(one)
-    value = naive_dcg(labels, place) * one
+    unit_dcg = ask(dcg, [1], [0])  # 1/log 2, whatever the base of the logarithm
+    yield positive(unit_dcg)
+    value = naive_dcg(labels, place) * unit_dcg
     yield Claim(ask(dcg, labels, place), "==", value, ROUNDING * (1 + value), "DCG")
 
 
@@ -67,9 +67,9 @@ def dcg_exchange(dcg: Callable, ranked: Ranked, which: tuple[int, int]) -> Itera
 
 def dcg_cut_off(dcg_at: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
     labels, place = ranked
-    one = ask(dcg_at, [1], [0], 1)
-    yield positive(one)
-    value = naive_dcg(labels, place, k) * one
+    unit_dcg = ask(dcg_at, [1], [0], 1)
+    yield positive(unit_dcg)
+    value = naive_dcg(labels, place, k) * unit_dcg
     yield Claim(ask(dcg_at, labels, place, k), "==", value, ROUNDING * (1 + value), f"DCG@{k}")
 
 

@@ -34,8 +34,8 @@ def new_rows(tree_at: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
         return
     answers = np.asarray(tree_at(x, y, w, n_leaves, new), dtype=float)
     yield Claim(list(answers.shape), "==", [len(new)], what="the shape of the predictions of new rows")
-    known = [i for i, value in enumerate(right) if value is not None]
-    yield from alike(answers[known], [right[i] for i in known], "the predictions of new rows")
+    decided = [i for i, value in enumerate(right) if value is not None]
+    yield from alike(answers[decided], [right[i] for i in decided], "the predictions of new rows")
 
 
 def boosted(boost: Callable[..., np.ndarray], data: Data, nu: float, max_depth: int, start: list) -> Iterator[Claim]:
@@ -94,15 +94,15 @@ def lambda_values(lambdas: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
 
 def tied_values(dcg_tied: Callable, documents: list[tuple[int, int]], k: int, ties: str) -> Iterator[Claim]:
     labels, score = np.array([y for y, _ in documents]), np.array([s / 2 for _, s in documents])
-    one = float(dcg_tied(np.array([1]), np.array([0.0]), 1, ties))
-    yield positive(one)
+    unit_dcg = float(dcg_tied(np.array([1]), np.array([0.0]), 1, ties))
+    yield positive(unit_dcg)
     gains: list[float] = []
     for _, group in groupby(sorted(documents, key=lambda document: -document[1]), key=lambda document: document[1]):
         tied = [2**y - 1 for y, _ in group]
         if ties == "averaged":
             tied = [fmean(tied)] * len(tied)
         gains += tied if ties in ("stable", "averaged") else sorted(tied, reverse=ties == "best")
-    right = fsum(gain / log2(i + 2) for i, gain in enumerate(gains[:k])) * one
+    right = fsum(gain / log2(i + 2) for i, gain in enumerate(gains[:k])) * unit_dcg
     yield from alike([dcg_tied(labels, score, k, ties)], [right], f"DCG@{k} with ties {ties}")
 
 
