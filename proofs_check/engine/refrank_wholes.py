@@ -7,18 +7,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from proofs_check.engine.refrank_trees import ENGINE, N_BINS, Grower, binned, grown, tree
 from refrank import metrics
+from refrank.arrays import Floats
 from refrank.igbrt.igbrt import igbrt as boost_residuals
 from refrank.igbrt.missing_values import fill_missing
 from refrank.igbrt.missing_values import fill_values as choose_values
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient
 from refrank.mcrank.swap_change import ndcg_swap_change
 from refrank.metrics.presets import resolve_spec
-
-Floats = NDArray[np.float64]
 
 
 def tree_at(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int, new: ArrayLike) -> Floats:

@@ -20,6 +20,7 @@ MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the tab
     "list of deviations": 2**20,
     "file of vectors": 2**24,
     "homework": 2**20,
+    "file of verdicts": 2**20,
     "shared library": 2**30,
 }
 KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}

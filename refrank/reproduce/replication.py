@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from refrank.datasets.foreign_file import read_file
 from refrank.reproduce.run import Reproduction
-from refrank.reproduce.verdicts import Differences, Verdict, judge_claims, write_verdicts
+from refrank.reproduce.verdicts import ClaimVerdict, Differences, judge_claims, write_verdicts
 from refrank.strict_json import parse_json
 
 FEWEST_SETS = 8  # with fewer, the interval over the training sets is wide: t is 2.4 at 8, and 12.7 at 2
-MOST_BYTES = 1 << 20  # of a file of verdicts
 
 
 @dataclass(frozen=True)
@@ -27,54 +27,48 @@ class Study:
     digits: int = 4  # of the printed differences
 
 
-def replicate(study: Study, seeds: range, run: Reproduction) -> tuple[str, list[Verdict]]:
+def replicate(study: Study, seeds: range, run: Reproduction) -> tuple[str, list[ClaimVerdict]]:
     """Measure the claims on the training set of each seed, write the file of verdicts, and return text and verdicts."""
     verdicts = judge_claims([study.measure(seed, run) for seed in seeds])
-    told = f"{len(seeds)} training sets, seeds {seeds[0]} to {seeds[-1]}"
+    which = f"{len(seeds)} training sets, seeds {seeds[0]} to {seeds[-1]}"
     rule = "a verdict needs both 95% intervals and, over the claims, p < .05 by Holm's method over training sets"
     text = run.write(
         "verdicts.txt",
-        [f"{study.paper}: {told}; {study.setting}", f"differences; {rule}"],
+        [f"{study.paper}: {which}; {study.setting}", f"differences; {rule}"],
         write_verdicts(verdicts, study.digits),
     )
     record = {"paper": study.paper, "setting": study.setting, "seeds": [*seeds]}
     record["claims"] = [verdict.to_json() for verdict in verdicts]
-    run.place("verdicts.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    run.write("verdicts.json", json.dumps(record, indent=1).splitlines())
     return text, verdicts
 
 
-def find_flips(verdicts: list[Verdict], recorded: dict[str, str]) -> list[str]:
+def find_flips(verdicts: list[ClaimVerdict], recorded: dict[str, str]) -> list[str]:
     """Describe each recorded verdict that these training sets reverse.
 
     A claim that was decided flips if its difference over the new training sets has the other sign, however wide its
     interval is. What was not decided cannot flip.
     """
-    found = {verdict.claim: verdict for verdict in verdicts}
-    if {*found} != {*recorded}:
-        odd = sorted({*found} ^ {*recorded})
+    measured = {verdict.claim: verdict for verdict in verdicts}
+    if {*measured} != {*recorded}:
+        odd = sorted({*measured} ^ {*recorded})
         raise ValueError(f"--against has other claims than this run: {odd[0]!r} is in one of them only")
     signs = {"holds": 1, "does not hold": -1, "not decided": 0}
     return [
-        f"{claim}: recorded as {word!r}, now {found[claim].sets.mean:+.4f}, {found[claim].word}"
+        f"{claim}: recorded as {word!r}, now {measured[claim].sets.mean:+.4f}, {measured[claim].word}"
         for claim, word in recorded.items()
-        if signs[word] * found[claim].sets.mean < 0
+        if signs[word] * measured[claim].sets.mean < 0
     ]
 
 
 def read_recorded(path: Path, paper: str) -> dict[str, str]:
     """Read the verdict of each claim from a file of verdicts of the paper."""
-    if not path.is_file():
-        raise ValueError(f"--against is {str(path)!r}: it must be a file of verdicts")
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ValueError(f"{path} is too large: a file of verdicts has at most {MOST_BYTES:,} bytes")
-    record: Any = parse_json(content, str(path))
+    record: Any = parse_json(read_file(path, "file of verdicts"), str(path))
     try:
         recorded = {str(claim["claim"]): claim["verdict"] for claim in record["claims"]}
-        known = record["paper"] == paper and {*recorded.values()} <= {"holds", "does not hold", "not decided"}
+        is_whole = record["paper"] == paper and {*recorded.values()} <= {"holds", "does not hold", "not decided"}
     except (KeyError, TypeError):
-        known = False
-    if not known:
+        is_whole = False
+    if not is_whole:
         raise ValueError(f"{path} is not a file of verdicts of {paper}: `refrank reproduce --replicate` writes them")
     return recorded

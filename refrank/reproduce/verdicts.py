@@ -28,7 +28,7 @@ Differences = Mapping[str, Floats]  # of one training set: claim -> difference o
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """A claim, its difference with both intervals, and whether it holds."""
 
     claim: str
@@ -48,7 +48,7 @@ class Verdict:
         return {"claim": self.claim, "mean": self.sets.mean, **intervals, "p": self.p_value, "verdict": self.word}
 
 
-def judge_claims(sets: Sequence[Differences]) -> list[Verdict]:
+def judge_claims(sets: Sequence[Differences]) -> list[ClaimVerdict]:
     """Judge each claim by two training sets or more, which all measure the same claims.
 
     >>> lucky = [{"a above b": np.array([0.9, 1.1])}, {"a above b": np.array([-0.1, 0.0])}]
@@ -58,12 +58,14 @@ def judge_claims(sets: Sequence[Differences]) -> list[Verdict]:
     means = {claim: [summarize(of[claim]).mean for of in sets] for claim in sets[0]}
     p_values = adjust_p_values([compute_p_value(of) for of in means.values()])
     return [
-        Verdict(claim, surround(np.concatenate([of[claim] for of in sets])), surround(means[claim]), p_value)
+        ClaimVerdict(
+            claim, measure_mean(np.concatenate([of[claim] for of in sets])), measure_mean(means[claim]), p_value
+        )
         for claim, p_value in zip(means, p_values, strict=True)
     ]
 
 
-def surround(values: Sequence[float] | Floats) -> MeanDifference:
+def measure_mean(values: Sequence[float] | Floats) -> MeanDifference:
     """Compute the mean of differences, (n,), and its interval."""
     return MeanDifference(summarize(values).mean, *compute_t_interval(values))
 
@@ -91,7 +93,7 @@ def adjust_p_values(p_values: Sequence[float]) -> list[float]:
     return [float(p) for p in adjusted]
 
 
-def write_verdicts(verdicts: Sequence[Verdict], digits: int) -> list[str]:
+def write_verdicts(verdicts: Sequence[ClaimVerdict], digits: int) -> list[str]:
     """Write a row per claim: mean, both intervals, p-value and verdict."""
 
     def write(of: MeanDifference) -> str:

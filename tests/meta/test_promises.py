@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+TEST = re.compile(r"`((?:proofs_check/)?tests/[\w/]+\.py)::(test_\w+)`")
 
 
 def list_promises(text):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from refrank.cli import main
-from refrank.reproduce import replication
+from refrank.datasets import foreign_file
 from refrank.reproduce.replication import Study, find_flips, read_recorded, replicate
 from refrank.reproduce.run import Reproduction
 from refrank.reproduce.verdicts import adjust_p_values, judge_claims
@@ -121,10 +121,10 @@ def test_other_files_and_claims_are_refused(tmp_path, monkeypatch):
         (tmp_path / "other.json").write_bytes(content)
         with pytest.raises(ValueError, match="not a file of verdicts of cocr"):
             read_recorded(tmp_path / "other.json", "cocr")
-    with pytest.raises(ValueError, match="must be a file of verdicts"):
+    with pytest.raises(ValueError, match="it is a directory"):
         read_recorded(tmp_path, "cocr")
-    monkeypatch.setattr(replication, "MOST_BYTES", 10)
-    with pytest.raises(ValueError, match="is too large"):
+    monkeypatch.setitem(foreign_file.MOST_BYTES, "file of verdicts", 10)
+    with pytest.raises(ValueError, match="a file of verdicts has at most 10"):
         read_recorded(tmp_path / "verdicts.json", "cocr")
     with pytest.raises(ValueError, match="other claims than this run: 'b above c'"):
         find_flips(verdicts, {"a above b": "holds", "b above c": "holds"})

@@ -17,7 +17,7 @@ def make_study(setting: TableSetting = WIDE) -> Study:
     def measure(seed: int, run: Reproduction) -> Differences:
         fold = make_artificial_fold(setting.n_queries, seed)
         cells = replace(setting.parameters, seed=seed).measure_rankers(fold, run)
-        # McRank Table 1, in percent
+        # in percent, as in Table 1
         levels = take_level_10(join_queries([cells], "test"))
         return {f"{above} above {below}": levels[above] - levels[below] for above, below in ORDERS}
 
