@@ -23,9 +23,9 @@ from refrank.datasets.letor_fault import MAX_LABEL
 from refrank.datasets.letor_text import ParsedRows, Request
 from refrank.datasets.whole_file import replace_file
 
-FORMAT = 2  # raise it when the same file and request give other rows, or rows are stored in another way
+FORMAT = 3  # raise it when the same file and request give other rows, or rows are stored in another way
 PIECE_BYTES = 2**18
-NAMES = ("X", "y", "qid", "comments", "made_with")
+NAMES = ("X", "y", "qid", "comments", "digest", "made_with")
 
 
 def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> ParsedRows:
@@ -105,10 +105,21 @@ def read_cache(cache: Path, made_with: str) -> ParsedRows | None:
                         return None
                 if str(arrays["made_with"]) != made_with:
                     return None
+        if str(arrays["digest"]) != digest_arrays(*(arrays[name] for name in NAMES[:4])):
+            return None
         comments = arrays["comments"].tobytes().decode().split("\n")
         return arrays["X"], arrays["y"], arrays["qid"], tuple(comments)
     except Exception:  # damaged bytes raise errors of many kinds, and each means: read the file again
         return None
+
+
+def digest_arrays(*arrays: NDArray[Any]) -> str:
+    """Digest shapes, types and entries of arrays."""
+    content = hashlib.blake2b()
+    for array in arrays:
+        content.update(f"{array.shape} {array.dtype.str}".encode())
+        content.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    return content.hexdigest()
 
 
 def require_whole(members: zipfile.ZipFile, name: str) -> None:
@@ -127,6 +138,7 @@ def write_cache(cache: Path, made_with: str, rows: ParsedRows) -> None:
     """Write a cache whole, or not at all."""
     X, y, qid, comments = rows
     text = np.frombuffer("\n".join(comments).encode(), np.uint8)  # a comment ends with its line, so it has no newline
-    arrays: dict[str, Any] = dict(zip(NAMES, (X, y, qid, text, np.array(made_with)), strict=True))
+    digest = digest_arrays(X, y, qid, text)
+    arrays: dict[str, Any] = dict(zip(NAMES, (X, y, qid, text, np.array(digest), np.array(made_with)), strict=True))
     with replace_file(cache) as file:
         np.savez(file, **arrays)

@@ -12,7 +12,7 @@ import numpy as np
 
 from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_LABEL, find_fault
-from refrank.datasets.letor_text import ParsedRows, Request, allocate_table, read_comment
+from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, read_comment
 from refrank.datasets.source import CHANGED, Source
 from refrank.datasets.unzipped import UnreadableError
 
@@ -37,11 +37,17 @@ def load_file(request: Request) -> ParsedRows:
 
 def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
     """Return the comments, the highest feature index and the bytes of text; refuse what scikit-learn would accept."""
-    comments, highest, n_bytes = [], 0, 0
+    comments, highest, n_bytes, n_empty = [], 0, 0, 0
     for line in request.source.read_lines():
         n_bytes += len(line.rstrip(b"\n")) + 1  # as if the last line had its newline
         data, _, comment = line.partition(b"#")
         if not data.strip():
+            n_empty += 1
+            if n_empty > MOST_EMPTY:
+                name = request.source.name
+                raise UnreadableError(
+                    f"{name}: more than {MOST_EMPTY} lines hold no data: they are taken for a mistake"
+                )
             continue
         items = data.split(None, 2)
         # The loader skips a missing qid, takes qidx:3 for one, and reads 1_0 as 10.

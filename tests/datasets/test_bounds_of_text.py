@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import time
 
 import numpy as np
 import pytest
@@ -39,6 +40,26 @@ def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch):
         assert load_letor(path, n_columns, dtype="float64").X.shape == (1, n_columns)
         monkeypatch.setattr(letor_text, "X_FLOOR", 8 * n_columns)
         assert load_letor(path, dtype="float64").X.shape == (1, n_columns)
+
+
+@pytest.mark.usefixtures("by_extension")
+def test_lines_without_data_are_bounded(tmp_path, monkeypatch):
+    """A gzip file of half a megabyte unpacks to hundreds of millions of them."""
+    path = tmp_path / "empty.gz"
+    path.write_bytes(gzip.compress(b"\n" * 90_000_000))
+    before = time.process_time()
+    with pytest.raises(ValueError, match=r"empty.gz: more than 4194304 lines hold no data: they are taken for a mis"):
+        load_letor(path)
+    assert time.process_time() - before < 20  # 1.5 s; 15 s for every 100 million lines without the bound
+    for module in (letor_text, letor_loader):
+        monkeypatch.setattr(module, "MOST_EMPTY", 3)
+    for head, kept in ((b"\n# a\n \n", True), (b"\n# a\n \n\n", False)):
+        path.write_bytes(gzip.compress(head + b"1 qid:1 1:2\n"))
+        if kept:
+            assert load_letor(path).y.tolist() == [1]
+            continue
+        with pytest.raises(ValueError, match=r"more than 3 lines hold no data"):
+            load_letor(path)
 
 
 def test_a_number_that_is_no_feature_asks_for_no_memory(tmp_path):

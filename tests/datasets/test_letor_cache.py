@@ -332,6 +332,7 @@ def test_a_folder_of_caches_that_others_write_to_is_not_used(path, tmp_path):
 def false(X, y, qid, text, what):
     """The arrays of a cache that differ from those of the file in one way."""
     return {
+        "other labels": (X, y.max() - y, qid, text),  # beside the digest of the true ones
         "labels below 0": (X, y - 9, qid, text),
         "labels above 2^53": (X, y + 2**60, qid, text),
         "labels that are floats": (X, y + 0.5, qid, text),
@@ -349,7 +350,13 @@ def false(X, y, qid, text, what):
 
 
 FALSE = (
-    *("labels below 0", "labels above 2^53", "labels that are floats", "a feature that is not a number"),
+    *(
+        "other labels",
+        "labels below 0",
+        "labels above 2^53",
+        "labels that are floats",
+        "a feature that is not a number",
+    ),
     *("an infinite feature", "features that are words", "features of another type", "half of the rows", "no column"),
     *("columns first", "half of the labels", "half of the ids", "ids that are floats"),
 )
@@ -363,8 +370,9 @@ def test_what_text_may_not_hold_is_not_taken_from_a_cache(path, what):
         X, y, qid, comments = letor._read_rows(request)
     text = np.frombuffer("\n".join(comments).encode(), np.uint8)
     arrays = false(X, y, qid, text, what)
+    digest = np.array(letor_cache.digest_arrays(*(arrays if what != "other labels" else (X, y, qid, text))))
     with open(cache_of(path), "wb") as file:
-        np.savez(file, **dict(zip(letor_cache.NAMES, (*arrays, made_with), strict=True)))
+        np.savez(file, **dict(zip(letor_cache.NAMES, (*arrays, digest, made_with), strict=True)))
     assert contents(load_letor(path, cache=True)) == expected
 
 
