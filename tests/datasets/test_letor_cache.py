@@ -358,7 +358,7 @@ FALSE = (
         "a feature that is not a number",
     ),
     *("an infinite feature", "features that are words", "features of another type", "half of the rows", "no column"),
-    *("columns first", "half of the labels", "half of the ids", "ids that are floats"),
+    *("columns first", "half of the labels", "ids that are floats"),
 )
 
 
