@@ -192,7 +192,8 @@ def list_best_split_cases() -> Cases:
     yield from BEST.valid("ties", pose(copies, [3, 3]), said, faults=faults, flags=("tie",))
     apart = pose([[0, 1], [4, 3], [2, 3], [2, 1]], [2, 2])
     said = "Both cuts gain 4/3, which float64 rounds to two numbers: the lowest feature."
-    yield from BEST.valid("ties-of-fractions", apart, said, faults=bind_faults("ties-by-rounding"), flags=("tie",))
+    flags = ("tie", "order-of-operations")
+    yield from BEST.valid("ties-of-fractions", apart, said, faults=bind_faults("ties-by-rounding"), flags=flags)
     lawful: Named = {
         "lowest-feature-and-bin": BEST.compute,
         "last-of-the-tied": bind_faults("ties-to-the-last")["ties-to-the-last"],

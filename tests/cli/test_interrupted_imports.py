@@ -11,6 +11,8 @@ from tests.cli.command_line import ENVIRONMENT, write_pairs
 INTERRUPT = """
 import signal, sys
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell, it is ignored
+
 class Finder:
     def find_spec(self, name, path=None, target=None):
         if name == sys.argv[1]:

@@ -159,7 +159,7 @@ def test_a_library_that_writes_to_files_it_did_not_open_is_refused(tmp_path, cap
 
 REFUSED = {
     "{folder}/none.so": (1, "No such file or directory"),
-    "{folder}": (1, "Is a directory"),
+    "{folder}": (2, "it is a directory"),
     "{file}": (2, "test_conform_kernel.py is not a shared library that loads here: "),
     "{port} --only exp log": (2, "only is 'log': it must be one of 'bin_starts', "),
     "{port} --time-limit 0": (2, "time_limit is 0.0: it must be a number above 0"),
