@@ -118,7 +118,7 @@ def digest_arrays(*arrays: NDArray[Any]) -> str:
     content = hashlib.blake2b()
     for array in arrays:
         content.update(f"{array.shape} {array.dtype.str}".encode())
-        content.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        content.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return content.hexdigest()
 
 
