@@ -34,6 +34,7 @@ GOLDENS = (
     Golden("cli", "tests/cli/outputs.txt", "tests.cli.outputs"),
     Golden("reproduce", "tests/reproduce/texts.txt", "tests.reproduce.texts"),
     Golden("reproduce", "tests/reproduce/looks.txt", "tests.reproduce.looks"),
+    Golden("reproduce", "docs/learn/verdicts.md", "tests.reproduce.verdict_page"),
     Golden("meta", "tests/meta/defaults.txt", "tests.meta.defaults"),
     Golden("meta", "tests/meta/constants.txt", "tests.meta.constants"),
     Golden("meta", "docs/reference/papers.md", "tests.meta.papers_map"),
