@@ -1,7 +1,4 @@
-"""docs/learn/verdicts.md is what its files say, and new training sets reverse no verdict of it.
-
-`python -m tests.reproduce.verdict_page` writes the page again.
-"""
+"""docs/learn/verdicts.md is what its files say, and new training sets reverse no verdict of it."""
 
 import json
 
@@ -9,13 +6,14 @@ import pytest
 
 from refrank.cli import main
 from refrank.reproduce.replication import FEWEST_SETS, read_recorded
+from tests.regenerate import renew_with
 from tests.reproduce.verdict_page import FILES, PAGE, TITLES, write_page
 
 papers = pytest.mark.parametrize("paper", TITLES)
 
 
 def test_the_page_is_what_its_files_say():
-    assert PAGE.read_text(encoding="utf-8") == write_page()
+    assert PAGE.read_text(encoding="utf-8") == write_page(), renew_with("docs/learn/verdicts.md")
 
 
 @papers
