@@ -1,7 +1,7 @@
 """Running the checks on a port, and finding the smallest instance that is against it.
 
 Without a seed, the instances are the same in every run: Hypothesis draws them from the strategies alone
-(`derandomize`). Another seed draws others. There is no database.
+(`derandomize`). Another seed draws others.
 What it finds is made smaller as long as it stays of its kind.
 """
 

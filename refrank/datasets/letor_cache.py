@@ -1,7 +1,7 @@
 """Caches of LETOR files, in the user's own folder of caches: each holds the rows that were last read from one file.
 
 A cache is used only if it is whole, was made from the same content, read in the same way, and holds what text may hold.
-None lies beside the data: whoever wrote the data could have planted it there, or a link in its place.
+None lies beside the data, where the author of the data could plant one, or a link in its place.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ def make_folder(folder: Path) -> None:
     """Make the folder of caches, for the user alone; refuse one that somebody else may write to."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
-    state = folder.lstat()  # a link is no folder
+    state = folder.lstat()  # a link is not a folder
     own = os.name == "nt" or (state.st_uid == os.geteuid() and not state.st_mode & 0o022)
     if not (stat.S_ISDIR(state.st_mode) and own):
         raise ValueError(f"{folder} must be a folder of the user, to which nobody else may write")

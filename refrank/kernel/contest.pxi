@@ -7,7 +7,8 @@ def rank_cuts(
     const int32_t[::1] features,
     Py_ssize_t min_samples_leaf,
 ):
-    cdef Py_ssize_t n_features = features.shape[0], widest = 0, i, j, f, n_bins, first, stop, last_feature = -1, last_bin = -1
+    cdef Py_ssize_t n_features = features.shape[0], widest = 0, i, j, f, n_bins, first, stop
+    cdef Py_ssize_t last_feature = -1, last_bin = -1
     for j in range(n_features):
         widest = max(widest, offsets[features[j] + 1] - offsets[features[j]])
     cdef double[:, ::1] memory = np.empty((4, widest))

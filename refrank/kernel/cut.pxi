@@ -17,7 +17,7 @@ cdef extern from "kernel/fractions.h":
 
 
 cdef int8_t NEEDS_CUT = 2
-cdef double TINY = 2.0 ** -25
+cdef double TINY = 2.0 ** -25  # refrank.trees.numbers.exact_gain.TINY
 
 
 cdef struct Cut:

@@ -48,8 +48,8 @@ def make_heavy_tailed_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fo
     no ranker is perfect. About 50, 25, 15, 7 and 3% of the documents have grades 0 to 4.
 
     It is no model of any collection: features are independent, none is missing, and the noise is the same everywhere.
-    The best ranker on it need not be the best on other data. With
-    many test queries a difference on it is not due to their draw, but it may be due to that of the training set.
+    The best ranker on it need not be the best on other data. With many test queries, a difference on it is not due to
+    their draw, but it may be due to that of the training set.
 
     The seed is for the weights and pairs, which the splits share, and for the documents.
 
