@@ -14,7 +14,7 @@ from typing import NamedTuple
 from proofs_check.engine.exact_tree import Numbers, RowSet
 
 Values = Sequence[Sequence[float]]
-CLOSE = 1e-4  # gains that differ by less than this share are close; rounding, of float32 too, is below
+CLOSE = 1e-6  # gains that differ by less than this share are close; rounding is below
 FLAT = 1e-6  # a denominator below which rounding shows in the step, or the papers say nothing of it
 
 
