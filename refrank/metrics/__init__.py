@@ -1,10 +1,10 @@
 """DCG, NDCG, ERR and RMSE, under the convention of the papers or of another tool.
 
 Reading order: `spec` (the choices that differ), `presets` (the choices of each tool), `queries` (input, checked and
-laid out), `ordering` (ranking and ties), `averaging` (queries without relevant documents, short queries, the mean),
-`discounts`, `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR), `squared_error` (RMSE), `explanation` (one query
-by hand, one ranking under every preset), `significance` (tests between two systems), `paired_comparison` (the paired
-tests, and the number of queries that a difference needs).
+laid out), `one_query` (many rows without ids), `ordering` (ranking and ties), `averaging` (queries without relevant
+documents, short queries, the mean), `discounts`, `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR),
+`squared_error` (RMSE), `explanation` (one query by hand, one ranking under every preset), `significance` (tests between
+two systems), `paired_comparison` (the paired tests, and the number of queries that a difference needs).
 """
 
 from refrank.metrics.averaging import weighted_mean_of_queries
@@ -17,6 +17,7 @@ from refrank.metrics.explanation import (
     compare_presets,
     explain,
 )
+from refrank.metrics.one_query import OneQueryWarning
 from refrank.metrics.paired_comparison import (
     PairedComparison,
     compare_systems,
@@ -47,6 +48,7 @@ __all__ = [
     "ExplainedPosition",
     "Explanation",
     "MetricSpec",
+    "OneQueryWarning",
     "PairedComparison",
     "PresetValue",
     "RandomizationTest",
