@@ -12,7 +12,7 @@ import pytest
 
 from refrank.cli import main
 from refrank.datasets import foreign_file
-from refrank.datasets.foreign_file import MOST_BYTES, open_file, read_file
+from refrank.datasets.foreign_file import MOST_BYTES, check_file, read_file
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def _no_waiting():
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes to be named")
-@pytest.mark.parametrize("read", [open_file, read_file])
+@pytest.mark.parametrize("read", [check_file, read_file])
 def test_what_is_no_regular_file_is_refused_at_once_by_what_it_is(tmp_path, read):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
@@ -46,11 +46,11 @@ def test_what_is_no_regular_file_is_refused_at_once_by_what_it_is(tmp_path, read
 def test_a_kind_has_its_bytes_and_no_more(tmp_path, kind):
     with open(tmp_path / "f", "wb") as file:
         file.truncate(MOST_BYTES[kind])  # a hole, which takes no room
-    open_file(tmp_path / "f", kind).close()
+    check_file(tmp_path / "f", kind)
     os.truncate(tmp_path / "f", MOST_BYTES[kind] + 1)
     rule = f"f has {MOST_BYTES[kind] + 1} bytes: a {kind} has at most {MOST_BYTES[kind]}$"
     with pytest.raises(ValueError, match=rule):
-        open_file(tmp_path / "f", kind)
+        check_file(tmp_path / "f", kind)
 
 
 class Faulty(io.FileIO):
