@@ -1,28 +1,17 @@
 """foreign_file: regular files only, at once, whole, and no longer than their kind may be."""
 
 import errno
-import io
 import os
 import re
-import signal
 import socket
 from pathlib import Path
 
 import pytest
 
 from refrank.cli import main
-from refrank.datasets import foreign_file
 from refrank.datasets.foreign_file import MOST_BYTES, check_file, read_file
 
-
-@pytest.fixture(autouse=True)
-def _no_waiting():
-    """Fail a test that waits for five seconds: opening a pipe would wait for its writer for ever."""
-    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it waits"))
-    signal.alarm(5)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes to be named")
@@ -51,57 +40,6 @@ def test_a_kind_has_its_bytes_and_no_more(tmp_path, kind):
     rule = f"f has {MOST_BYTES[kind] + 1} bytes: a {kind} has at most {MOST_BYTES[kind]}$"
     with pytest.raises(ValueError, match=rule):
         check_file(tmp_path / "f", kind)
-
-
-class Faulty(io.FileIO):
-    """A file that fails, or ends early, at its first or second read."""
-
-    fault, at = None, 0
-
-    def readinto(self, place):
-        return self.answer(lambda: super(Faulty, self).readinto(place))
-
-    def readall(self):
-        return self.answer(super().readall)
-
-    def read(self, size=-1):
-        return self.answer(lambda: super(Faulty, self).read(size))
-
-    def answer(self, read):
-        Faulty.at -= 1
-        if Faulty.at == 0:
-            raise OSError(Faulty.fault, os.strerror(Faulty.fault))
-        return read()
-
-
-@pytest.mark.parametrize("fault", [errno.EIO, errno.ESTALE])
-def test_a_fault_of_the_disk_names_the_file(tmp_path, monkeypatch, fault):
-    path = tmp_path / "f"
-    path.write_bytes(b"all of it")
-    monkeypatch.setattr(Faulty, "fault", fault)
-    monkeypatch.setattr(Faulty, "at", 1)
-    monkeypatch.setattr(foreign_file, "open", lambda path, *_, **__: io.BufferedReader(Faulty(path)), raising=False)
-    with pytest.raises(OSError, match=str(path)) as raised:
-        read_file(path, "cell")
-    assert (raised.value.errno, raised.value.filename) == (fault, str(path))
-    assert read_file(path, "cell") == b"all of it"  # and is no part of the next reading
-
-
-@pytest.mark.parametrize("size", [0, 4, 100])
-def test_a_file_that_shrinks_or_grows_while_it_is_read_is_refused(tmp_path, monkeypatch, size):
-    path, before = tmp_path / "f", os.fstat
-    path.write_bytes(b"all of it")
-    sizes = [size]
-
-    def look(number):
-        state = before(number)
-        if sizes:
-            os.truncate(path, sizes.pop())
-        return state
-
-    monkeypatch.setattr(os, "fstat", look)
-    with pytest.raises(ValueError, match=f"^{path}: it changed while it was read$"):
-        read_file(path, "cell")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes to be named")
