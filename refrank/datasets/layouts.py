@@ -58,7 +58,7 @@ def find_folds(directory: str | os.PathLike[str], *, draw_valid: bool = False) -
         names = ", ".join(folder.name for folder in below)
         raise ValueError(f"{directory} contains folds in {names}: it must be one of these folders")
     if not below:
-        raise ValueError(f"{directory} contains no folds in a known layout: {EXAMPLES}")
+        raise ValueError(f"{directory} contains no folds in a known layout, nor does a folder in it: {EXAMPLES}")
     [(folder, (layout, numbers))] = below.items()
     return layout.find(folder, numbers, draw_valid)
 

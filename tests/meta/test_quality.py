@@ -12,7 +12,7 @@ from benchmarks.accuracy.quality import __main__ as quality
 from benchmarks.accuracy.quality import ours
 from benchmarks.accuracy.quality.libraries import list_rankers
 from benchmarks.accuracy.quality.measuring import summarize_data
-from benchmarks.accuracy.quality.page import ARTIFICIAL, count_verdicts, write_page, write_table
+from benchmarks.accuracy.quality.page import ARTIFICIAL, count_verdicts, is_close, write_page, write_table
 from benchmarks.accuracy.quality.rankers import SharedParameters, count_rows, expect_grade, scale_step, sum_binary
 from benchmarks.side_by_side import load_peer
 from refrank.metrics import PRESETS, ndcg
@@ -80,9 +80,32 @@ def test_a_difference_is_refrank_minus_the_other_and_judged_over_all_of_a_table(
     assert row[1:4] == [" softmax ", " other, call ", " 0 to 7 "]
     assert row[5].endswith(" **below** ")
     assert row[6].endswith(" **above** ")
-    of_loss, of_ordinal = count_verdicts(rankers, summary)
-    assert " is above 1 of 2 rankers of other libraries and below 1 (other, softmax); 0 are" in of_loss
-    assert " is above 2 of 2 rankers of other libraries and below 0; 0 are" in of_ordinal
+    of_loss, of_ordinal = (" ".join(line.split()) for line in count_verdicts(rankers, summary))
+    assert " is above 1 of 2 rankers of other libraries and below 1 (other, softmax); 0 are not decided" in of_loss
+    assert " is above 2 of 2 rankers of other libraries and below 0; 0 are not decided, 0 of them" in of_ordinal
+
+    [claim] = (claim for claim in summary["claims"] if claim["claim"] == "refrank, softmax above other, softmax")
+    claim |= {"verdict": "not decided", "p": 0.0612}
+    assert write_table(rankers, summary)[-1].split("|")[5].endswith("] p 0.061 ")
+    of_loss = " ".join(count_verdicts(rankers, summary)[0].split())
+    assert of_loss.endswith(
+        f"1 are not decided, 1 of them by the p-value alone (other, softmax: {claim['mean']:+.2f})."
+    )
+
+
+@pytest.mark.parametrize(
+    ("queries", "sets", "close"),
+    [
+        ([0.5, 1.5], [0.1, 1.9], True),
+        ([-1.5, -0.5], [-1.9, -0.1], True),
+        ([0.5, 1.5], [-0.1, 2.1], False),
+        ([-0.5, 2.5], [0.1, 1.9], False),
+        ([0.5, 1.5], [-1.9, -0.1], False),
+    ],
+)
+def test_the_p_value_alone_is_against_a_verdict_where_both_intervals_agree(queries, sets, close):
+    assert is_close({"queries": queries, "sets": sets, "verdict": "not decided"}) == close
+    assert not is_close({"queries": queries, "sets": sets, "verdict": "holds"})
 
 
 def test_the_code_that_trains_is_part_of_the_key_of_a_cell():

@@ -1,6 +1,6 @@
 """NDCG@10 of refrank's rankers beside those of other libraries, with the same parameters: docs/use/quality.md.
 
-    REFRANK_DATA=... python -m benchmarks.accuracy.quality --write     # all of it, about MINUTES minutes on one core
+    REFRANK_DATA=... python -m benchmarks.accuracy.quality --write     # all of it, about 15 minutes on one core
     python -m benchmarks.accuracy.quality --sets 2 --rounds 10         # artificial data alone: to try it
     python -m benchmarks.accuracy.quality --page                       # the page again, from quality.json
 

@@ -17,8 +17,10 @@ as ports](../port/peers.md) compares the numbers inside of them.
 All boosters have {n_rounds} rounds of trees with {n_leaves} leaves, learning rate {learning_rate}, {min_samples_leaf}
 rows per leaf and {n_bins} bins, no limit on the depth, no regularization, and all rows and features in each round. The
 learning rates of XGBoost's and scikit-learn's softmax are changed so that their steps are as long as those of McRank
-Alg. 1. XGBoost has no least number of rows per leaf: in its least squares, the second derivative counts the rows; its
-other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf, 0.001. The seed is {seed}.
+Alg. 1. In each round, ordinal boosting grows a tree per threshold, softmax one per class (CatBoost's one for all
+classes), and each other booster one. XGBoost has no least number of rows per leaf: in its least squares, the second
+derivative counts the rows; its other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf,
+0.001. The seed is {seed}.
 
 The LambdaMARTs stop early: after {patience} rounds without a better NDCG@10 of the validation queries (YDF: without a
 lower loss), and at the latest after {most_rounds} rounds. Only they see the validation queries. CatBoost's YetiRank
@@ -29,7 +31,8 @@ as 0). **Differences** are refrank's mean minus that of the row, so a positive o
 of the [verdicts on several training sets](../learn/verdicts.md) says which are *above* or *below*. Both intervals are
 of 95%, by Student's t: the first is over the queries, given these training sets, and the second over the training
 sets. They must leave out 0 on the same side, and the p-value over the training sets, by Holm's method over the
-differences of a table, must be below .05. The p-values are in quality.json.
+differences of a table, must be below .05. Where only the p-value is against a verdict, the table shows it; all of
+them are in quality.json.
 
 Forests have {n_trees} trees of full depth, each of whose cuts chooses among a share of {max_features} of the features,
 rounded. The other libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for
@@ -80,28 +83,42 @@ def name_claim(ours: str, it: str) -> str:
 
 
 def write_cell(claim: dict[str, Any] | None) -> str:
-    """Write a difference, both intervals, and the verdict if there is one."""
+    """Write a difference, both intervals, and the verdict, or the p-value if it alone is against one."""
     if claim is None:
         return ""
     intervals = " ".join(f"[{low:+.2f}, {high:+.2f}]" for low, high in (claim["queries"], claim["sets"]))
-    return f"{claim['mean']:+.2f} {intervals}{WORDS[claim['verdict']]}"
+    end = f" p {claim['p']:.2g}" if is_close(claim) else WORDS[claim["verdict"]]
+    return f"{claim['mean']:+.2f} {intervals}{end}"
+
+
+def is_close(claim: dict[str, Any]) -> bool:
+    """Return whether a claim is not decided by its p-value alone: both intervals leave out 0 on the same side."""
+    lows, highs = zip(claim["queries"], claim["sets"], strict=True)
+    return claim["verdict"] == "not decided" and (min(lows) > 0 or max(highs) < 0)
 
 
 def count_verdicts(rankers: dict[str, Any], data: dict[str, Any]) -> list[str]:
     """Write how often refrank is above and below other libraries."""
-    verdicts = {claim["claim"]: claim["verdict"] for claim in data["claims"]}
-    lines = []
+    claims, lines = {claim["claim"]: claim for claim in data["claims"]}, []
     for of, loss in (("ranker of the same loss", None), ("ordinal boosting", "ordinal")):
-        counted: dict[str, list[str]] = {verdict: [] for verdict in WORDS}
-        for name in rankers:
-            claim = name_claim(f"refrank, {loss or rankers[name]['family']}", name)
-            if claim in verdicts and not name.startswith("refrank,"):
-                counted[verdicts[claim]].append(name)
-        above, below, undecided = (len(names) for names in counted.values())
-        worse = f" ({'; '.join(counted['does not hold'])})" if below else ""
+        named = {name: claims.get(name_claim(f"refrank, {loss or rankers[name]['family']}", name)) for name in rankers}
+        others = {name: claim for name, claim in named.items() if claim and not name.startswith("refrank,")}
+        words = [claim["verdict"] for claim in others.values()]
+        below = [name for name, claim in others.items() if claim["verdict"] == "does not hold"]
+        close = [f"{name}: {claim['mean']:+.2f}" for name, claim in others.items() if is_close(claim)]
         sentence = (
-            f"refrank's {of} is above {above} of {above + below + undecided} rankers of other libraries and below "
-            f"{below}{worse}; {undecided} are not decided."
+            f"refrank's {of} is above {words.count('holds')} of {len(words)} rankers of other libraries and below "
+            f"{len(below)}{list_in_parentheses(below)}; {words.count('not decided')} are not decided, "
+            f"{len(close)} of them by the p-value alone{list_in_parentheses(close)}."
         )
         lines.append(fill(sentence, 118, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False))
     return lines
+
+
+def list_in_parentheses(names: list[str]) -> str:
+    """List the names in parentheses, if there are any.
+
+    >>> list_in_parentheses(["YDF, forest", "YDF, softmax"])
+    ' (YDF, forest; YDF, softmax)'
+    """
+    return f" ({'; '.join(names)})" if names else ""
