@@ -111,8 +111,13 @@ def best_split(
     side are those of the cut among the others. Where it adds nothing, bin is the last but one: all others go left.
     Where `missing` is 2, there is no cut three ways without one among the others.
     """
-    two_ways, parted = choose_ways(sums, offsets, features, missing)
-    three_ways = [best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, flag) for f, flag in parted]
+    two_ways = np.zeros(len(offsets) - 1, np.bool_)
+    two_ways[features] = True
+    three_ways = []
+    if missing is not None:
+        for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
+            two_ways[f] = False
+            three_ways.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
     best = best_two_way(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf)
     cuts = [cut for cut in (best, *three_ways) if cut.split_gain > 0.0]
     if not three_ways or len(cuts) < 2:
@@ -120,19 +125,6 @@ def best_split(
     slots = {cut.feature: sums[offsets[cut.feature] : offsets[cut.feature + 1]] for cut in cuts}
     sides = {f: list_sides(slots[f], bin, f != best.feature) for f, bin, *_ in cuts}
     return max(cuts, key=lambda cut: (compute_exact_gain(*sides[cut.feature]), -cut.feature))
-
-
-def choose_ways(
-    sums: Ints, offsets: Ints, features: Rows, missing: Flags | None
-) -> tuple[Bools, list[tuple[int, int]]]:
-    """Choose the features to cut two ways, (n_features,), and those to cut three ways: rows lack them; with flags."""
-    two_ways = np.zeros(len(offsets) - 1, np.bool_)
-    two_ways[features] = True
-    if missing is None:
-        return two_ways, []
-    parted = features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)]
-    two_ways[parted] = False
-    return two_ways, list(zip(parted.tolist(), missing[parted].tolist(), strict=True))
 
 
 def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:

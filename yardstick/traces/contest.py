@@ -22,7 +22,7 @@ import numpy as np
 from refrank.arrays import Flags, Floats, Ints, Rows
 from refrank.kernel import KERNEL
 from refrank.trees.numbers.exact_gain import bound_rounding, compute_exact_gain
-from refrank.trees.splitting import NEEDS_CUT, choose_ways, compute_gains, list_cuts
+from refrank.trees.splitting import NEEDS_CUT, compute_gains, list_cuts
 
 
 class Contest(NamedTuple):
@@ -94,8 +94,13 @@ def list_rivals(
     sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
 ) -> tuple[Ints, Floats, Ints]:
     """List the cuts of a node with their gains and sides; the arguments are those of `best_split`."""
-    two_ways, parted = choose_ways(sums, offsets, features, missing)
-    three_ways = (list_three_ways(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, flag) for f, flag in parted)
+    two_ways = np.zeros(len(offsets) - 1, np.bool_)
+    two_ways[features] = True
+    three_ways = []
+    if missing is not None:
+        for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
+            two_ways[f] = False
+            three_ways.append(list_three_ways(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, missing[f]))
     feature, bin, left, right = list_cuts(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf)
     sides = np.zeros((len(feature), 3, 2), np.int64)
     sides[:, 0], sides[:, 1] = left[:, [0, -1]], right[:, [0, -1]]
