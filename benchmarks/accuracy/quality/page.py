@@ -14,13 +14,13 @@ How well do refrank's rankers order documents, compared with those of other libr
 [quality.json](quality.json). For speed, see [other tools](other_tools.md#speed). [Well-known programs
 as ports](../port/peers.md) compares the numbers inside of them.
 
-All boosters have {n_rounds} rounds of trees with {n_leaves} leaves, learning rate {learning_rate}, {min_samples_leaf}
-rows per leaf and {n_bins} bins, no limit on the depth, no regularization, and all rows and features in each round. The
-learning rates of XGBoost's and scikit-learn's softmax are changed so that their steps are as long as those of McRank
-Alg. 1. In each round, ordinal boosting grows a tree per threshold, softmax one per class (CatBoost's one for all
-classes), and each other booster one. XGBoost has no least number of rows per leaf: in its least squares, the second
-derivative counts the rows; its other boosters go without. LightGBM keeps its least sum of second derivatives in a leaf,
-0.001. The seed is {seed}.
+All boosters except the LambdaMARTs have {n_rounds} rounds. All have trees with {n_leaves} leaves, learning rate
+{learning_rate}, {min_samples_leaf} rows per leaf and {n_bins} bins, no limit on the depth, no regularization, and all
+rows and features in each round. The learning rates of XGBoost's and scikit-learn's softmax are changed so that their
+steps are as long as those of McRank Alg. 1. In each round, ordinal boosting grows a tree per threshold, softmax one per
+class (CatBoost's one for all classes), and each other booster one. XGBoost has no least number of rows per leaf: in its
+least squares, the second derivative counts the rows; its other boosters go without. LightGBM keeps its least sum of
+second derivatives in a leaf, 0.001. The seed is {seed}.
 
 The LambdaMARTs stop early: after {patience} rounds without a better NDCG@10 of the validation queries (YDF: without a
 lower loss), and at the latest after {most_rounds} rounds. Only they see the validation queries. CatBoost's YetiRank
@@ -38,8 +38,8 @@ Forests have {n_trees} trees of full depth, each of whose cuts chooses among a s
 rounded. The other libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for
 itself. iGBRT starts from the forest of bins, and adds trees of depth 4.
 """
-ABOUT_FOLDS = """The training sets of the folds overlap, so their interval is shorter than one over independent training
-sets would be."""
+ABOUT_FOLDS = """The training sets of the folds overlap, so their interval is shorter, and their p-value smaller, than over
+independent training sets."""
 ABOUT_SETS = """Each training set has weights, documents and queries of its own (`refrank.reproduce.artificial`), with
 {0:,} training, {1:,} validation and {2:,} test queries of 16 documents. A verdict on them is about this recipe."""
 
