@@ -38,8 +38,8 @@ Forests have {n_trees} trees of full depth, each of whose cuts chooses among a s
 rounded. The other libraries' forests have no bins, so refrank's stands beside them with exact cuts, and with bins for
 itself. iGBRT starts from the forest of bins, and adds trees of depth 4.
 """
-ABOUT_FOLDS = """The training sets of the folds overlap, so their interval is shorter, and their p-value smaller, than over
-independent training sets."""
+ABOUT_FOLDS = """The training sets of the folds overlap, so their interval is shorter, and their p-value smaller, than
+over independent training sets."""
 ABOUT_SETS = """Each training set has weights, documents and queries of its own (`refrank.reproduce.artificial`), with
 {0:,} training, {1:,} validation and {2:,} test queries of 16 documents. A verdict on them is about this recipe."""
 
