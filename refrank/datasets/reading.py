@@ -59,8 +59,8 @@ class Reading:
     def suffix(self) -> str:
         """Return the end of the names of files whose numbers depend on the reading; nothing for the default.
 
-        >>> Reading(unlabelled="zero", dtype="float64").suffix
-        '-zero-float64'
+        >>> Reading("zero", 1e30, "float64", valid_share=0.2, cache=True).suffix
+        '-zero-sentinel-1e+30-float64-valid-0.2'
         """
         words = {"sentinel": "sentinel-", "valid_share": "valid-"}
         return "".join(f"-{words.get(name, '')}{value}" for name, value in self.list_changes().items())

@@ -21,7 +21,7 @@ from refrank.reproduce.replication import FEWEST_SETS
 from refrank.reproduce.verdicts import judge_claims
 from tests.meta.test_benchmarks import run_without_peers
 
-SMALL = SharedParameters(n_rounds=5, n_trees=5, most_rounds=20, patience=5)
+SMALL = SharedParameters(n_rounds=5, n_trees=4, most_rounds=20, patience=5)
 FOLD = make_heavy_tailed_fold((100, 50, 100))
 
 
@@ -40,7 +40,8 @@ def test_every_ranker_learns_and_has_its_rounds(entry):
     assert outcome.scores.shape == test.y.shape
     by_chance = ndcg(test.y, np.zeros(len(test.y)), test.qid, k=10, spec=replace(PRESETS["paper"], ties="averaged"))
     assert ndcg(test.y, outcome.scores, test.qid, k=10, spec="paper") > by_chance + 0.05
-    assert outcome.n_rounds <= SMALL.most_rounds if entry.family == "LambdaMART" else outcome.n_rounds == 5
+    n_rounds = {"forest": 4, "forest of bins": 4, "LambdaMART": min(outcome.n_rounds, SMALL.most_rounds)}
+    assert outcome.n_rounds == n_rounds.get(entry.family, 5)
 
 
 def test_scores_by_class_probabilities_and_by_thresholds():
