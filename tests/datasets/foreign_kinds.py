@@ -62,6 +62,15 @@ def read_model(path):
     return load_model(path).predict(np.eye(2)).tobytes()
 
 
+def put_other(source):
+    """A model in the format of another program."""
+
+    def write(folder):
+        return put("model", FORMATS[source].write(make_portable(fit())))(folder)
+
+    return Kind(write, lambda path: import_model(path, source).predict(np.eye(2)).tobytes())
+
+
 def put_cache(folder):
     load_letor(put("rows", TEXT)(folder), cache=True)
     return letor_cache.place_cache(folder / "rows")
@@ -74,7 +83,8 @@ def put_cell(folder):
 
 
 def read_cell(path):
-    return CellStore(path.parent, FOLD, {}, PRESETS["paper"]).read(path)["a"].tobytes()
+    arrays = CellStore(path.parent, FOLD, {}, PRESETS["paper"]).read(path)
+    return arrays and arrays["a"].tobytes()
 
 
 def put_trace(part):
@@ -104,11 +114,10 @@ KINDS = {
     "rows": Kind(put("rows", TEXT), lambda path: load_letor(path).X.tobytes()),
     "scores": Kind(put("scores", "1.5\n" * 9999), lambda path: read_scores(path).tobytes()),
     "model": Kind(put_model, read_model),
-    "model of another program": Kind(
-        lambda folder: put("model", FORMATS["lightgbm"].write(make_portable(fit())))(folder),
-        lambda path: import_model(path, "lightgbm").predict(np.eye(2)).tobytes(),
-    ),
+    "model of LightGBM": put_other("lightgbm"),
+    "model of XGBoost": put_other("xgboost"),
     "export": Kind(put("export", bytes(9999)), lambda path: read_file(path, "export")),
+    "cache": Kind(put_cache, lambda path: load_letor(path.parents[1] / "rows", cache=True).X.tobytes()),
     "cell": Kind(put_cell, read_cell),
     "manifest of a trace": Kind(put_trace("manifest.json"), read_trace),
     "records of a trace": Kind(put_trace("records.jsonl"), read_trace),

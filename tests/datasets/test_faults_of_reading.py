@@ -10,8 +10,8 @@ import os
 
 import pytest
 
-from refrank.datasets import foreign_file, load_letor, source
-from tests.datasets.foreign_kinds import KINDS, put_cache
+from refrank.datasets import foreign_file, source
+from tests.datasets.foreign_kinds import KINDS
 from tests.datasets.inputs import GOOD
 
 MOST_READS = 4  # of a file that are disturbed in turn
@@ -103,7 +103,7 @@ def halve(path):
     os.truncate(path, os.path.getsize(path) // 2)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"cache"}))
 def test_short_and_interrupted_reads_change_nothing(tmp_path, monkeypatch, kind):
     make, read = KINDS[kind]
     path = make(tmp_path)
@@ -125,7 +125,7 @@ DISTURBANCES = {
 
 
 @pytest.mark.parametrize("name", DISTURBANCES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"cache"}))
 def test_a_file_that_cannot_be_read_or_changes_is_one_sentence_that_names_it(tmp_path, monkeypatch, kind, name):
     make, read = KINDS[kind]
     path = make(tmp_path)
@@ -145,13 +145,9 @@ def test_a_file_that_cannot_be_read_or_changes_is_one_sentence_that_names_it(tmp
 @pytest.mark.parametrize("name", DISTURBANCES)
 def test_a_cache_that_cannot_be_read_is_only_missed(tmp_path, monkeypatch, name):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    path = put_cache(tmp_path)
-    rows, content = tmp_path / "rows", path.read_bytes()
-
-    def read(_):
-        data = load_letor(rows, cache=True)
-        return data.X.tobytes(), data.comments
-
+    make, read = KINDS["cache"]
+    path = make(tmp_path)
+    content = path.read_bytes()
     expected, n_reads = read_disturbed(monkeypatch, path, read, undisturbed)
     for place in range(1, n_reads + 1):
         path.write_bytes(content)

@@ -2,9 +2,7 @@
 
 import errno
 import os
-import re
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -56,9 +54,3 @@ def test_conform_diff_neither_waits_nor_fills_memory(tmp_path, capsys, place, pl
     plant(tmp_path / place)
     assert main(["conform", "diff", str(tmp_path), str(tmp_path)]) == 2
     assert f"{tmp_path / place}: it is not a regular file, but a " in capsys.readouterr().err
-
-
-def test_the_table_of_bytes_is_that_of_the_promises():
-    text = (Path(__file__).parents[2] / "docs" / "reference" / "promises.md").read_text()
-    rows = re.findall(r"^    (\S.*?) +2\^(\d+)$", text, re.MULTILINE)
-    assert {kind: 2 ** int(exponent) for kind, exponent in rows} == MOST_BYTES
