@@ -44,6 +44,8 @@ class Calls:
             If the process ends.
         TimeoutError
             If the function does not return in time.
+        ValueError
+            If the process sends something else than an answer.
         Exception
             Of the kind that the function raises.
         """
@@ -55,14 +57,17 @@ class Calls:
         self.worker.send(question)
         try:
             answer = self.worker.receive(SECONDS)
-        except (ChildProcessError, TimeoutError) as fault:
-            self.worker.close()
+            if answer.keys() not in ({"value"}, {"fault"}):
+                raise ValueError(f"{self.source} sent a message that is no answer")
+            value = unpack(answer.get("value"))
+        except (ChildProcessError, TimeoutError, ValueError) as fault:
+            self.worker.close()  # what comes next may answer this call
             self.worker = None
             if isinstance(fault, TimeoutError):
                 self.given_up[table, name] = f"it {fault}"
             raise type(fault)(f"it {fault}") from None
         if "fault" not in answer:
-            return unpack(answer["value"])
+            return value
         raise make_fault(*answer["fault"])
 
 
