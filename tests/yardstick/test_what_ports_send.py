@@ -1,4 +1,4 @@
-"""What a port sends beside its answers: anything that is none is refused in a line, in bounded memory and time."""
+"""Messages of a port that are no records and no answers: each is refused in a line, in bounded memory and time."""
 
 import json
 import resource
@@ -37,7 +37,7 @@ NO_MESSAGES = {
 
 
 def of_field(dtype, shape, values):
-    """A record of one field."""
+    """Write a record of one field."""
     field = f'{{"dtype": "{dtype}", "shape": {shape}, "values": {values}}}'
     return f'{{"stage": "start", "at": {{}}, "fields": {{"values": {field}}}}}'
 
@@ -59,6 +59,8 @@ NO_ANSWERS = {
     **NO_MESSAGES,
     "{}": "sent a message that is no answer",
     '{"value": 1, "fault": ["KeyError", "x"]}': "sent a message that is no answer",
+    '{"fault": 5}': "sent a message that is no answer",
+    '{"fault": [1, "x"]}': "sent a message that is no answer",
     '{"value": [1]}': "holds a bare list",
 }
 
@@ -77,7 +79,7 @@ def page(tmp_path):
 
 
 def find_fault(source, golden, folder):
-    """The line about a training that fails."""
+    """Return the line about a training that fails."""
     with pytest.raises(ValueError) as refused:  # noqa: PT011  the callers compare the message
         load_adapter(source).run(golden, folder)
     said = str(refused.value)
