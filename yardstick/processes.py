@@ -80,7 +80,7 @@ class Worker:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(list_search_path()), **(environment or {})},
         )
         self.lines, self.n_bytes, closed = Queue[bytes](WAITING), 0, Event()
-        self.close = weakref.finalize(self, close, self.child, closed)
+        self.close = weakref.finalize(self, end_worker, self.child, closed)
         Thread(target=read_lines, args=(self.child.stdout, self.lines, closed), daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -142,7 +142,7 @@ class Worker:
             return "its stream is closed"
 
 
-def close(child: subprocess.Popen[bytes], closed: Event) -> None:
+def end_worker(child: subprocess.Popen[bytes], closed: Event) -> None:
     """End the process of a worker, and the thread that reads its lines."""
     closed.set()
     end(child)
