@@ -17,7 +17,6 @@ from refrank.metrics.explanation import (
     compare_presets,
     explain,
 )
-from refrank.metrics.one_query import OneQueryWarning
 from refrank.metrics.paired_comparison import (
     PairedComparison,
     compare_systems,
@@ -48,7 +47,6 @@ __all__ = [
     "ExplainedPosition",
     "Explanation",
     "MetricSpec",
-    "OneQueryWarning",
     "PairedComparison",
     "PresetValue",
     "RandomizationTest",

@@ -13,7 +13,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from refrank import COCRRanker, GBRTRanker, LambdaRanker, LSBoostRanker
 from refrank.datasets import cubic_polynomial
-from refrank.metrics import OneQueryWarning, one_query
+from refrank.metrics import one_query
+from refrank.metrics.one_query import OneQueryWarning
 from tests.estimators.cases import fit, rankers, small
 
 DATA = cubic_polynomial(n_queries=30, n_docs=20, n_features=4, n_reference=2000)

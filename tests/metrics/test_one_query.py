@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from refrank.bounds.report import report_bounds
-from refrank.metrics import OneQueryWarning, compare_presets, dcg, err, explain, ndcg, one_query
+from refrank.metrics import compare_presets, dcg, err, explain, ndcg, one_query
+from refrank.metrics.one_query import OneQueryWarning
 
 MOST = 200
 Y = np.tile([0, 2, 1], 200)[: MOST + 1]
