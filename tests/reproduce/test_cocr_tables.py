@@ -197,7 +197,7 @@ def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
     monkeypatch.setattr(Reproduction, "load", lambda run: [SimpleNamespace(name=f"F{i}") for i in (1, 2)])
     text = tables.reproduce(SETTING, run)
     assert asked == [(SETTING, fold, run) for fold in folds]
-    assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
+    assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting {'x-' * bool(given)}random\n")
     if given is not None:
         assert "\n".join(write_tables(RESULTS, TABLES)) in text
 

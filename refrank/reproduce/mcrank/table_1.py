@@ -131,8 +131,7 @@ def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
     """Compute the missing cells, write the table and Figure 1 of a collection, and return the text."""
     assert run.data is not None
     collection = run.data.resolve().name  # "." has no name
-    sizes = f"J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}"
-    stem = f"{collection}-{sizes}{run.reading.suffix}"
+    stem = run.make_stem(f"J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}")
     added = run.check_added((), (*RANKERS, *BESIDE))
     cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
     folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
