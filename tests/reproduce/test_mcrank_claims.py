@@ -34,7 +34,7 @@ def test_the_claims_are_the_columns_of_table_1_in_order_and_lad():
     )
 
 
-@pytest.mark.paper("McRank Table 1", at="write_claims")
+@pytest.mark.paper("McRank Table 1", at="measure_claims")
 def test_a_claim_has_its_mean_and_the_intervals_over_queries_and_over_runs():
     runs = make_runs(MEANS, n_runs=3)
     runs[0]["ordinal"][:, 8] -= 1.0  # these claims read L = 10 alone
@@ -65,6 +65,7 @@ def test_lad_is_considerably_worse_from_the_lead_that_the_paper_calls_considerab
     np.testing.assert_allclose(difference, 100 * (run["regression"] - run["LAD"])[:, 9] - 2.1, rtol=0, atol=1e-9)
 
 
+@pytest.mark.paper("McRank Fig. 1", at="measure_claims")
 def test_the_first_level_has_claims_of_its_own():
     (run,) = make_runs(MEANS, n_runs=1)
     claims = measure_claims(run)
