@@ -32,16 +32,16 @@ BY_LEVEL = (("ordinal", "classification"), ("classification", "regression"), ("o
 def measure_claims(levels: Levels) -> Differences:
     """Measure, in percent, the differences that the claims say are positive, for each query of one run."""
 
-    def subtract(above: str, below: str, level: int) -> Floats:
+    def compare(above: str, below: str, level: int) -> Floats:
         return 100 * (levels[above][:, level - 1] - levels[below][:, level - 1])
 
     # McRank Table 1
-    differences = {f"{above} above {below}": subtract(above, below, 10) for above, below in ORDERS}
+    differences = {f"{above} above {below}": compare(above, below, 10) for above, below in ORDERS}
     # McRank Sec. 5: "considerably worse than the least-square tree boost"
     considerably = f"regression above LAD by more than {CONSIDERABLE:.1f}"
-    differences[considerably] = subtract("regression", "LAD", 10) - CONSIDERABLE
+    differences[considerably] = compare("regression", "LAD", 10) - CONSIDERABLE
     # McRank Fig. 1: the order at the first level, where it is closest
-    return differences | {f"{above} above {below}, L = 1": subtract(above, below, 1) for above, below in BY_LEVEL}
+    return differences | {f"{above} above {below}, L = 1": compare(above, below, 1) for above, below in BY_LEVEL}
 
 
 def write_claims(runs: Sequence[Levels], kind: str) -> list[str]:
