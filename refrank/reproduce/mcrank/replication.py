@@ -19,5 +19,6 @@ def make_study(setting: TableSetting = WIDE) -> Study:
         cells = replace(setting.parameters, seed=seed).measure_rankers(fold, run)
         return measure_claims(join_queries([cells], "test"))
 
-    sizes = f"{describe_queries(setting.n_queries)}, NDCG in percent, at L = 10 if nothing else is said; {setting.parameters.describe()}"
+    measured = "NDCG in percent, at L = 10 if nothing else is said"
+    sizes = f"{describe_queries(setting.n_queries)}, {measured}; {setting.parameters.describe()}"
     return Study("mcrank", sizes, measure, digits=2)
