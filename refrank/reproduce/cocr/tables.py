@@ -47,7 +47,7 @@ def reproduce(setting: CocrSetting, run: Reproduction) -> str:
         f"COCR Sec. 5 on {', '.join(names)}, setting {stem}",
         f"convention {CONVENTION!r}; ERR has the highest grade of the data for K (Eq. 8)",
         "means over the test queries of all folds; in parentheses p of two-tailed paired t-tests against direct",
-        f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below",
+        f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below: over the queries alone",
     ]
     proxies = compare_proxies(results, run.place(f"proxies-{stem}.png"))
     tables = collect_tables(results)
@@ -84,8 +84,8 @@ def write_power(tables: Tables) -> list[str]:
         rows.append((f"  {name}", cells))
     heading = [f"{name} {what}" for name in MEASURES.values() for what in ("sd", "resolves", f"{SMALLEST} needs")]
     return [
-        f"What {n_queries:,} test queries resolve: a difference that a test at the {1 - LEVEL:.0%} level finds with "
-        f"probability {POWER:.0%},",
+        f"What {n_queries:,} test queries resolve, given the training rows: a difference that a test at the "
+        f"{1 - LEVEL:.0%} level finds with probability {POWER:.0%},",
         f"from the largest standard deviation of paired differences of two ways; and the queries that {SMALLEST} needs",
         *write_table([("", heading), *rows], 16, 21),
     ]
