@@ -119,10 +119,12 @@ def digest_arrays(*arrays: NDArray[Any]) -> str:
 
 
 def write_cache(cache: Path, made_with: str, rows: ParsedRows) -> None:
-    """Write a cache whole, or not at all."""
+    """Write a cache whole, or not at all; a link in its place goes, and what it names stays."""
     X, y, qid, comments = rows
     text = np.frombuffer("\n".join(comments).encode(), np.uint8)  # a comment ends with its line, so it has no newline
     digest = digest_arrays(X, y, qid, text)
     arrays: dict[str, Any] = dict(zip(NAMES, (X, y, qid, text, np.array(digest), np.array(made_with)), strict=True))
+    if cache.is_symlink():
+        cache.unlink()
     with replace_file(cache) as file:
         np.savez(file, **arrays)

@@ -87,6 +87,16 @@ def test_a_link_beside_the_data_is_neither_followed_nor_read(tmp_path, path):
     assert keys.read_text() == "mine"
 
 
+def test_a_link_in_place_of_a_cache_goes_and_what_it_names_stays(tmp_path, path):
+    keys = tmp_path / "keys"
+    keys.write_text("mine")
+    cache_of(path).symlink_to(keys)
+    load_letor(path, cache=True)
+    assert keys.read_text() == "mine"
+    assert cache_of(path).is_file()
+    assert not cache_of(path).is_symlink()
+
+
 def test_a_folder_of_caches_that_others_write_to_is_not_used(path, tmp_path):
     folder = cache_of(path).parent
     assert folder.stat().st_mode & 0o777 == 0o700
