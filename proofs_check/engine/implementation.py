@@ -14,8 +14,8 @@
     weights(costs)                 (n, max_grade) from cost vectors, COCR Eq. 5
     hard_rank, soft_rank(answers)  ranks (n,) from answers (n, max_grade), COCR Eq. 2 (with h_k >= 1/2) and Eq. 6
     tree(X, y, weight, n_leaves)   predictions (n,) of the rows of X (n, n_features); weight (n,) or None
-    random_forest(X, y, n_trees, seed)             predictions (n,) of trees of n of n rows, drawn with replacement, whose
-                                   nodes are cut best among all features while a cut gains
+    random_forest(X, y, n_trees, seed)             predictions (n,); a tree draws n rows with replacement, and
+                                   cuts nodes best among all features while a cut gains
     ls_boosting(X, y, n_rounds, n_leaves, nu)      McRank Alg. 2: predictions after 0, 1, ... rounds (n_rounds + 1, n)
     softmax_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
                                    McRank Alg. 1 as printed: F after 1, 2, ... rounds (n_rounds, n, n_classes)
