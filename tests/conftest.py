@@ -1,5 +1,7 @@
 """Fixtures of all tests."""
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -45,6 +47,16 @@ def require(extension: ModuleType | None) -> ModuleType:
     if extension is None:
         pytest.skip("refrank runs on its specification: there is no extension to compare it with")
     return extension
+
+
+@pytest.fixture
+def no_waiting() -> Iterator[None]:
+    """Fail a test that waits for five seconds: opening a pipe would wait for its writer for ever."""
+    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it waits"))
+    signal.alarm(5)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="session")

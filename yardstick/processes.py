@@ -11,6 +11,8 @@ request for a message raises an error that names the end:
 
     ended the process (SIGSEGV)           ChildProcessError; also (exit code 3), (its stream is closed)
     did not return within 60 seconds      TimeoutError
+
+A message has at most 2^24 bytes, all of a worker 2^28, and few wait to be received: a flood fills no memory.
 """
 
 import json
@@ -22,8 +24,8 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
-from queue import Empty, Queue
-from threading import Thread
+from queue import Empty, Full, Queue
+from threading import Event, Thread
 from typing import IO, Any, Self
 
 from refrank.checks import print_text
@@ -31,7 +33,8 @@ from refrank.strict_json import parse_json
 from yardstick.programs import describe_end, end, find_memory, limit, list_search_path, start, take_orphans
 
 ENDING = 5.0  # seconds
-LONGEST = 2**31  # bytes of a message
+LONGEST, MOST_BYTES = 2**24, 2**28  # of a message, and of all messages of a worker
+WAITING = 8  # messages that are read before they are asked for
 START = "from yardstick.processes import serve; serve()"
 
 Message = dict[str, Any]
@@ -76,8 +79,9 @@ class Worker:
             stderr=subprocess.DEVNULL if quiet else None,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(list_search_path()), **(environment or {})},
         )
-        self.close = weakref.finalize(self, end, self.child)
-        self.lines = read_lines(self.child.stdout)
+        self.lines, self.n_bytes, closed = Queue[bytes](WAITING), 0, Event()
+        self.close = weakref.finalize(self, end_worker, self.child, closed)
+        Thread(target=read_lines, args=(self.child.stdout, self.lines, closed), daemon=True).start()
 
     def __enter__(self) -> Self:
         """Return the worker."""
@@ -111,12 +115,16 @@ class Worker:
         ChildProcessError
             If the process ends, or closes its stream.
         ValueError
-            If the input is not a message.
+            If the input is not a message, or is too long.
         """
         try:
             line = self.lines.get(timeout=seconds if since is None else max(0.0, since + seconds - time.monotonic()))
         except Empty:
             raise TimeoutError(f"did not return within {seconds:g} seconds") from None
+        self.n_bytes += len(line)
+        for n_bytes, most, what in ((len(line), LONGEST, "a message"), (self.n_bytes, MOST_BYTES, "messages")):
+            if n_bytes > most:
+                raise ValueError(f"{self.name} sent {what} of more than {most} bytes")
         if not line.endswith(b"\n"):  # empty, or broken off
             raise ChildProcessError(f"ended the process ({self.find_end()})")
         with suppress(ValueError):
@@ -134,19 +142,22 @@ class Worker:
             return "its stream is closed"
 
 
-def read_lines(stream: IO[bytes] | None) -> "Queue[bytes]":
-    """Read the lines of a stream as they arrive, and an empty one at its end."""
-    assert stream is not None
-    lines: Queue[bytes] = Queue()
+def end_worker(child: subprocess.Popen[bytes], closed: Event) -> None:
+    """End the process of a worker, and the thread that reads its lines."""
+    closed.set()
+    end(child)
 
-    def read() -> None:
-        with stream:
-            while line := stream.readline(LONGEST):
-                lines.put(line)
-        lines.put(b"")
 
-    Thread(target=read, daemon=True).start()
-    return lines
+def read_lines(stream: IO[bytes], lines: Queue[bytes], closed: Event) -> None:
+    """Read the lines of a stream as they are taken, and an empty one at its end, until the worker is closed."""
+    with stream:
+        line = b"\n"
+        while line and not closed.is_set():
+            line = stream.readline(LONGEST + 1)
+            while not closed.is_set():
+                with suppress(Full):
+                    lines.put(line, timeout=ENDING / 10)
+                    break
 
 
 class Channel:

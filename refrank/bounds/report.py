@@ -73,7 +73,7 @@ def report_bounds(
     y, score : array-like of shape (n_samples,)
         Labels 0..max_grade, and scores on their scale.
     qid : array-like of shape (n_samples,), optional
-        Query of each row; None: one query.
+        Query of each row; None: one query, with a warning, once, if it has more than 200 rows.
     max_grade : int, default 4
         Highest grade, from 1 to 31.
     k : int or None, default None

@@ -6,7 +6,9 @@ A pipe, a device, a folder or a socket is refused at once, and never waited for.
 
 import os
 import stat
-from typing import BinaryIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
 
 MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the table
     "model": 2**32,
@@ -15,72 +17,80 @@ MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the tab
     "cell": 2**32,
     "manifest of a trace": 2**24,
     "records of a trace": 2**40,
-    "index of a trace": 2**36,
-    "tensors of a trace": 2**36,
-    "list of deviations": 2**20,
-    "file of vectors": 2**24,
+    "index of a trace": 2**34,
+    "tensors of a trace": 2**34,
+    "list of deviations": 2**16,
+    "file of vectors": 2**21,
     "homework": 2**20,
     "file of verdicts": 2**20,
     "shared library": 2**30,
 }
+CHANGED = "it changed while it was read"
 KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
 
-def open_file(path: str | os.PathLike[str], kind: str) -> BinaryIO:
-    """Open a regular file of a kind for reading; the caller closes it.
+@contextmanager
+def open_file(path: str | os.PathLike[str], kind: str) -> Iterator[BufferedReader]:
+    """Open a regular file of a kind for reading.
 
-    Raises a ValueError that names the path if it is not a regular file, or is too long; an OSError if it cannot be
-    opened.
+    Raises a ValueError that names the path if it is not a regular file, is too long, or has changed when the block
+    ends; an OSError that names it if it cannot be read.
 
     Examples
     --------
-    >>> open_file("/dev/null", "cell")
+    >>> with open_file("/dev/null", "cell") as file:
+    ...     file.read()
     Traceback (most recent call last):
     ValueError: /dev/null: it is not a regular file, but a device
     """
-    return _open_checked(path, kind)[0]
+    with _open_checked(path, kind) as (file, _):
+        yield file
 
 
 def read_file(path: str | os.PathLike[str], kind: str) -> bytes:
-    """Read a regular file of a kind, once and as a whole.
-
-    Raises a ValueError that names the path if `open_file` does, or if the file changes while it is read; an OSError
-    that names it if it cannot be read.
-    """
-    name = os.fsdecode(path)
-    try:
-        file, before = _open_checked(path, kind)
-        with file:
-            content = file.read(before.st_size)
-            after = os.fstat(file.fileno())
-    except OSError as fault:
-        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
-    same = len(content) == before.st_size == after.st_size and before.st_mtime_ns == after.st_mtime_ns
-    if not same:
-        raise ValueError(f"{name}: it changed while it was read")
+    """Read a regular file of a kind, once and as a whole; the errors are those of `open_file`."""
+    with _open_checked(path, kind) as (file, n_bytes):
+        content = file.read(n_bytes)
+        if len(content) != n_bytes:
+            raise ValueError(f"{os.fsdecode(path)}: {CHANGED}")
     return content
 
 
 def check_file(path: str | os.PathLike[str], kind: str) -> None:
     """Refuse a path that `open_file` refuses, for a reader that opens it by its name."""
-    open_file(path, kind).close()
+    with open_file(path, kind):
+        pass
 
 
-def _open_checked(path: str | os.PathLike[str], kind: str) -> tuple[BinaryIO, os.stat_result]:
-    """Open a file, and return it with its state at that time."""
+@contextmanager
+def _open_checked(path: str | os.PathLike[str], kind: str) -> Iterator[tuple[BufferedReader, int]]:
+    """Open a file, and give it with the number of its bytes."""
     name = os.fsdecode(path)
     if os.path.isdir(path):  # which Python reports without what it is
         raise ValueError(f"{name}: it is a directory")
     at_once = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)  # a pipe would wait for its writer
-    file = open(path, "rb", opener=lambda place, flags: os.open(place, flags | at_once))  # noqa: SIM115
     try:
-        state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode):
-            sort = KINDS.get(stat.S_IFMT(state.st_mode), "another kind")
-            raise ValueError(f"{name}: it is not a regular file, but {sort}")
-        if state.st_size > MOST_BYTES[kind]:
-            raise ValueError(f"{name} has {state.st_size} bytes: a {kind} has at most {MOST_BYTES[kind]}")
-    except BaseException:
-        file.close()
-        raise
-    return file, state
+        with open(path, "rb", opener=lambda place, flags: os.open(place, flags | at_once)) as file:
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode):
+                sort = KINDS.get(stat.S_IFMT(state.st_mode), "another kind")
+                raise ValueError(f"{name}: it is not a regular file, but {sort}")
+            if state.st_size > MOST_BYTES[kind]:
+                raise ValueError(f"{name} has {state.st_size} bytes: a {kind} has at most {MOST_BYTES[kind]}")
+            try:
+                yield file, state.st_size
+            except ValueError:
+                _check_unchanged(file, state, name)  # which explains the fault better
+                raise
+            _check_unchanged(file, state, name)
+    except OSError as fault:
+        if fault.filename is not None:  # perhaps that of another file
+            raise
+        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
+
+
+def _check_unchanged(file: BufferedReader, before: os.stat_result, name: str) -> None:
+    """Refuse a file whose size or time is another than before."""
+    after = os.fstat(file.fileno())
+    if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        raise ValueError(f"{name}: {CHANGED}")

@@ -24,9 +24,8 @@ from functools import partial
 from pathlib import Path
 
 SPLITS = ("train", "valid", "test")  # the names of the data sets of a fold
-SplitFiles = tuple[
-    tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]
-]  # of each split; no validation file: an empty one
+SplitFiles = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # of each split; validation may have none
+FindFiles = Callable[[Path, Sequence[str], bool], dict[str, SplitFiles]]  # by folder, numbers, and whether to draw
 SPLIT_NAMES = (("train", "trainingset"), ("vali", "valid", "validationset"), ("test", "testset"))
 SPLIT_FILE = rf"({'|'.join(name for names in SPLIT_NAMES for name in names)})\.txt(\.gz)?"
 
@@ -37,9 +36,7 @@ class Layout:
 
     example: str  # in messages
     entry: str  # pattern of an entry of the folder that tells the layout; `number` is its fold, its part, or nothing
-    find: Callable[
-        [Path, Sequence[str], bool], dict[str, SplitFiles]
-    ]  # by folder, numbers, and whether to draw queries
+    find: FindFiles
 
 
 def find_folds(directory: str | os.PathLike[str], *, draw_valid: bool = False) -> dict[str, SplitFiles]:
@@ -58,7 +55,7 @@ def find_folds(directory: str | os.PathLike[str], *, draw_valid: bool = False) -
         names = ", ".join(folder.name for folder in below)
         raise ValueError(f"{directory} contains folds in {names}: it must be one of these folders")
     if not below:
-        raise ValueError(f"{directory} contains no folds in a known layout: {EXAMPLES}")
+        raise ValueError(f"{directory} contains no folds in a known layout, nor does a folder in it: {EXAMPLES}")
     [(folder, (layout, numbers))] = below.items()
     return layout.find(folder, numbers, draw_valid)
 

@@ -37,7 +37,8 @@ def _find_in_line(
     column, text = next(items)
     label = _parse(float, text)
     if label is None or not (lowest <= label <= MAX_LABEL and label == math.floor(label)):
-        yield column, text, f"the label, first on a line, must be an integer from {lowest} to 2**53"
+        rule = f"the label, first on a line, must be an integer from {lowest} to 2**53"
+        yield column, text, f"{rule}; for -1, not judged, unlabelled must be zero or drop" if label == -1 else rule
     column, text = next(items, (column + len(text), b""))
     query = _parse(int, text.removeprefix(b"qid:"))
     if not text.startswith(b"qid:") or query is None or not -(2**63) <= query < 2**63:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from os import PathLike
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -50,28 +50,25 @@ class Reading:
         >>> Reading(sentinel=-999.0, valid_share=0.2).describe()
         'rows of label -1: error; sentinel -999.0; 0.2 of the training queries validate'
         """
-        return "; ".join([f"rows of label -1: {self.unlabelled}", *self._list_changes()])
-
-    def _list_changes(self) -> list[str]:
-        """List what changes numbers beside the rule for rows of label -1."""
-        sentinel = [] if self.sentinel is None else [f"sentinel {self.sentinel}"]
-        dtype = [] if self.dtype == "float32" else [self.dtype]
-        return sentinel + dtype + ([f"{self.valid_share} of the training queries validate"] if self.valid_share else [])
+        words = {"sentinel": "sentinel {}", "dtype": "{}", "valid_share": "{} of the training queries validate"}
+        changes = self.list_changes()
+        of_changes = [text.format(changes[name]) for name, text in words.items() if name in changes]
+        return "; ".join([f"rows of label -1: {self.unlabelled}", *of_changes])
 
     @property
     def suffix(self) -> str:
         """Return the end of the names of files whose numbers depend on the reading; nothing for the default.
 
-        >>> Reading(unlabelled="zero", dtype="float64").suffix
-        '-zero-float64'
+        >>> Reading("zero", 1e30, "float64", valid_share=0.2, cache=True).suffix
+        '-zero-sentinel-1e+30-float64-valid-0.2'
         """
-        words = {
-            self.unlabelled: self.unlabelled != "error",
-            f"sentinel-{self.sentinel}": self.sentinel is not None,
-            self.dtype: self.dtype != "float32",
-            f"valid-{self.valid_share}": self.valid_share is not None,
-        }
-        return "".join(f"-{word}" for word, differs in words.items() if differs)
+        words = {"sentinel": "sentinel-", "valid_share": "valid-"}
+        return "".join(f"-{words.get(name, '')}{value}" for name, value in self.list_changes().items())
+
+    def list_changes(self) -> dict[str, Any]:
+        """List the arguments that differ from their defaults and change numbers, by name."""
+        given = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: value for name, (value, default) in given.items() if value != default and name != "cache"}
 
 
 PLAIN = Reading()  # as `load_letor` reads without arguments

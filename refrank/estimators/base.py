@@ -32,7 +32,7 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
-from refrank.estimators.query_ids import check_scored_queries, count_queries, take_query_ids
+from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
 from refrank.estimators.warm_start import require_same
 from refrank.metrics import ndcg
@@ -167,7 +167,7 @@ class Ranker(BaseEstimator, ABC):
         """
         qid = take_query_ids(X, qid)[1]
         scores = self.predict(X)
-        check_scored_queries(qid, self.n_queries_, len(scores))
+        qid = fill_scored_queries(qid, self.n_queries_, len(scores))
         if sample_weight is None:
             return float(ndcg(y, scores, qid))
         weight = check_weights(sample_weight, len(scores))

@@ -17,7 +17,7 @@ from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape, check_unmasked
 from refrank.estimators.base import LAST, Ranker, check_scale
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.query_ids import check_ranked_queries, count_queries, take_query_ids
+from refrank.estimators.query_ids import count_queries, fill_ranked_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
 from refrank.estimators.warm_start import require_more, require_same
 from refrank.mcrank.lambdarank import Epoch, has_stalled, has_worsened, lambdarank, list_trainable_queries
@@ -160,7 +160,7 @@ class LambdaRanker(Ranker):
             X, qid = take_query_ids(X, qid)
             X_val, qid_val = take_query_ids(X_val, qid_val, "qid_val")
             data = self._check_training(X, y, None)
-            check_ranked_queries(qid, len(data.kept))
+            qid = fill_ranked_queries(qid, len(data.kept))
             return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data), monitor)
 
     def _start(
@@ -268,6 +268,7 @@ def measure_on(
     if max_grade is not None:
         check_scale("y_val", grades, max_grade, "max_grade")
     check_shape("y_val", grades, (len(X),), "(n_samples,), one grade per row of X_val")
+    qid = fill_ranked_queries(qid, len(X), "qid_val")
     if not list_trainable_queries(grades, qid):
         raise ValueError("y_val has no query with two grades: every epoch would measure the same")
     return lambda net: float(measure(grades, net.predict(X), qid))

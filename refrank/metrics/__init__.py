@@ -1,10 +1,10 @@
 """DCG, NDCG, ERR and RMSE, under the convention of the papers or of another tool.
 
 Reading order: `spec` (the choices that differ), `presets` (the choices of each tool), `queries` (input, checked and
-laid out), `ordering` (ranking and ties), `averaging` (queries without relevant documents, short queries, the mean),
-`discounts`, `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR), `squared_error` (RMSE), `explanation` (one query
-by hand, one ranking under every preset), `significance` (tests between two systems), `paired_comparison` (the paired
-tests, and the number of queries that a difference needs).
+laid out), `one_query` (many rows without ids), `ordering` (ranking and ties), `averaging` (queries without relevant
+documents, short queries, the mean), `discounts`, `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR),
+`squared_error` (RMSE), `explanation` (one query by hand, one ranking under every preset), `significance` (tests between
+two systems), `paired_comparison` (the paired tests, and the number of queries that a difference needs).
 """
 
 from refrank.metrics.averaging import weighted_mean_of_queries

@@ -41,7 +41,8 @@ def ndcg(
     y, score : array-like of shape (n_samples,)
         Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
     qid : array-like of shape (n_samples,), optional
-        Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
+        Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query,
+        with a warning, once, if it has more than 200 rows.
     k : int or None, default 10
         Truncation level; None: all documents.
     spec : str or MetricSpec, default "paper"

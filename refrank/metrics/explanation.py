@@ -124,7 +124,8 @@ def explain(
     NDCG (k=2) = 0.796708: 2.892789 / 3.630930
     """
     spec, k = resolve_spec(spec), check_cutoff(k)
-    documents = check_documents(y, score, None, doc_id, spec)
+    qid = np.zeros(np.shape(y)[:1])  # one query, whatever its length
+    documents = check_documents(y, score, qid, doc_id, spec)
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
     (block,) = rank_blocks(documents, k, spec)
     n_documents = len(documents.labels)
@@ -135,7 +136,7 @@ def explain(
     place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], documents.labels[rows]
     columns = *place, gains, 1.0 / discount, gains * discount, running, best, ideal
     positions = tuple(map(ExplainedPosition, *(column.tolist() for column in columns)))
-    (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
+    (value,) = np.asarray(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id)).tolist()
     dcg, ideal_dcg = positions[-1].running_sum, positions[-1].ideal_running_sum
     if ideal_dcg == 0 and spec.no_relevant == "skip":
         rule = "no document has a gain, so the query is skipped"

@@ -17,7 +17,6 @@ Beside its own arrays each file holds:
 import ast
 import hashlib
 import json
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -29,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets import Fold
-from refrank.datasets.foreign_file import open_file
+from refrank.datasets.array_file import read_arrays
+from refrank.datasets.foreign_file import read_file
 from refrank.datasets.whole_file import replace_file
 from refrank.reproduce.run import get_splits
 
@@ -74,13 +74,19 @@ class CellStore:
         return self.folder / f"{name.replace(' ', '-')}-{key}.npz"
 
     def read(self, path: Path) -> Arrays | None:
-        """Read a cell; None if it is missing, damaged, or made from other inputs."""
+        """Read a cell; None if it is missing, damaged, or made from other inputs.
+
+        Raises an OSError or a ValueError that names it if it cannot be read: it may hold hours of work.
+        """
         try:
-            with open_file(path, "cell") as file, np.load(file, allow_pickle=False) as arrays:
-                cell = dict(arrays)
-                for name in self.query_ids:
-                    del cell[name]  # a file without them has an earlier layout
-        except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+            content = read_file(path, "cell")
+        except FileNotFoundError:
+            return None
+        try:
+            cell = read_arrays(content)
+            for name in self.query_ids:
+                del cell[name]  # a file without them has an earlier layout
+        except Exception:  # damaged bytes raise errors of many kinds
             return None
         return cell if str(cell.pop("made_with", "")) == self.made_with else None
 

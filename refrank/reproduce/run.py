@@ -34,6 +34,14 @@ class Reproduction:
         folder = self.data.resolve().name  # "." has no name
         return {name.lower(): name for name in COLLECTIONS}.get(folder.lower(), folder)
 
+    def make_stem(self, sizes: str) -> str:
+        """Make the stem of file names: two collections, or two readings of one, do not overwrite each other.
+
+        >>> Reproduction(Path("out"), Path("mq2008"), Reading(unlabelled="drop")).make_stem("small")
+        'mq2008-small-drop'
+        """
+        return f"{self.data.resolve().name}-{sizes}{self.reading.suffix}" if self.data else sizes
+
     def load(self, absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of the collection, with `absent` for features that a line does not list."""
         assert self.data is not None

@@ -49,7 +49,7 @@ class ClaimVerdict:
 
 
 def judge_claims(sets: Sequence[Differences]) -> list[ClaimVerdict]:
-    """Judge each claim by two training sets or more, which all measure the same claims.
+    """Judge each claim by training sets which all measure the same claims; one set decides nothing.
 
     >>> lucky = [{"a above b": np.array([0.9, 1.1])}, {"a above b": np.array([-0.1, 0.0])}]
     >>> [verdict.word for verdict in judge_claims(lucky)]
@@ -95,12 +95,12 @@ def adjust_p_values(p_values: Sequence[float]) -> list[float]:
 
 def write_verdicts(verdicts: Sequence[ClaimVerdict], digits: int) -> list[str]:
     """Write a row per claim: mean, both intervals, p-value and verdict."""
-
-    def write(of: MeanDifference) -> str:
-        return f"[{of.low:+.{digits}f}, {of.high:+.{digits}f}]"
-
     rows = [("", ["mean", "over queries", "over training sets", "p by Holm", "verdict"])]
-    for of in verdicts:
-        cells = [f"{of.sets.mean:+.{digits}f}", write(of.queries), write(of.sets), f"{of.p_value:.2g}", of.word]
-        rows.append((f"  {of.claim}", cells))
+    rows += [(f"  {of.claim}", [*write_intervals(of, digits), f"{of.p_value:.2g}", of.word]) for of in verdicts]
     return write_table(rows, max(len(name) for name, _ in rows), 22)
+
+
+def write_intervals(of: ClaimVerdict, digits: int) -> list[str]:
+    """Write mean and both intervals; one training set has no interval over the sets."""
+    ends = [f"[{at.low:+.{digits}f}, {at.high:+.{digits}f}]" for at in (of.queries, of.sets)]
+    return [f"{of.sets.mean:+.{digits}f}", *("-" if "nan" in end else end for end in ends)]

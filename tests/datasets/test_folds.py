@@ -129,7 +129,9 @@ def test_a_fold_is_shown_on_one_line(tmp_path):
 
 def test_folders_without_a_layout(tmp_path):
     (tmp_path / "README.txt").write_text("no data")
-    with pytest.raises(ValueError, match=r"contains no folds in a known layout: Fold1/train\.txt"):
+    with pytest.raises(
+        ValueError, match=r"contains no folds in a known layout, nor does a folder in it: Fold1/train\.txt"
+    ):
         next(load_folds(tmp_path))
     for name in ("nowhere", "README.txt"):
         with pytest.raises(FileNotFoundError, match=rf"{name} is not a folder: .* that contains Fold1/train\.txt"):
@@ -182,10 +184,11 @@ def test_rows_that_were_not_judged(tmp_path):
     assert (drop.y.tolist(), drop.qid.tolist(), drop.comments) == ([2, 0], [1, 3], ("b", "d"))
     assert drop.X.tolist() == [[2.0], [4.0]]
     rule = "the label, first on a line, must be an integer from"
-    with pytest.raises(ValueError, match=rf"line 1, column 1: '-1': {rule} 0"):
+    unjudged = r"to 2\*\*53; for -1, not judged, unlabelled must be zero or drop"
+    with pytest.raises(ValueError, match=rf"line 1, column 1: '-1': {rule} 0 {unjudged}"):
         load_letor(path)
     write(path, "-1 qid:1 1:1", "-2 qid:1 1:2")
-    with pytest.raises(ValueError, match=rf"line 2, column 1: '-2': {rule} -1"):
+    with pytest.raises(ValueError, match=rf"line 2, column 1: '-2': {rule} -1 to 2\*\*53$"):
         load_letor(path, unlabelled="zero")
     write(path, "-1 qid:1 1:1")
     with pytest.raises(ValueError, match=r"web\.txt: every row is unlabelled \(-1\)"):

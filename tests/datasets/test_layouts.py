@@ -7,6 +7,7 @@ import pytest
 
 from refrank.datasets import load_folds
 from refrank.datasets.layouts import EXAMPLES, LAYOUTS, find_folds
+from refrank.datasets.reading import Reading
 
 FIVE = range(1, 6)
 LETOR = [f"Fold{i}/{split}.txt" for i in FIVE for split in ("train", "vali", "test")]
@@ -86,6 +87,7 @@ def test_a_fold_without_a_validation_file_is_read_only_with_a_share(tmp_path):
     for share in (0, 0.6, -1, float("nan"), True):
         with pytest.raises(ValueError, match=r"valid_share is .*: it must be a number above 0 and at most 0\.5"):
             next(load_folds(tmp_path, valid_share=share))
+    assert Reading(valid_share=0.25).list_folds(tmp_path) == ["full"]
 
 
 @pytest.mark.parametrize(

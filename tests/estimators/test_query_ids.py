@@ -13,8 +13,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from refrank import COCRRanker, GBRTRanker, LambdaRanker, LSBoostRanker
 from refrank.datasets import cubic_polynomial
-from refrank.estimators import query_ids
-from refrank.estimators.query_ids import OneQueryWarning
+from refrank.metrics import one_query
+from refrank.metrics.one_query import OneQueryWarning
 from tests.estimators.cases import fit, rankers, small
 
 DATA = cubic_polynomial(n_queries=30, n_docs=20, n_features=4, n_reference=2000)
@@ -158,7 +158,7 @@ def test_ids_of_any_type_may_be_in_the_column():
 
 @pytest.mark.parametrize("ranker", [RANKER, COCRRanker(LinearRegression())], ids=["gbrt", "cocr"])
 def test_many_rows_without_ids_are_warned_of(ranker):
-    n = query_ids.MOST_ROWS
+    n = one_query.MOST_ROWS
     ranker.fit(DATA.X, DATA.y)
     recipe = r"more than 200 rows are ranked as one\..*DataFrame with a column qid.*set_score_request\(qid=True\)"
     with pytest.warns(OneQueryWarning, match=recipe) as seen:
@@ -171,17 +171,20 @@ def test_many_rows_without_ids_are_warned_of(ranker):
 
 
 def test_a_net_that_learns_from_pairs_of_many_rows_without_ids_is_warned_of():
-    n = query_ids.MOST_ROWS
+    n = one_query.MOST_ROWS
     net = LambdaRanker(hidden=2, n_epochs=1)
-    with pytest.warns(OneQueryWarning, match=r"^fit got no qid, and learns from pairs of a query: more than 200 rows"):
+    with pytest.warns(OneQueryWarning, match=r"^fit got no qid, and compares documents of a query: more than 200 rows"):
         net.fit(DATA.X[: n + 1], DATA.y[: n + 1])
     for rows, qid in ((n, None), (n + 1, np.zeros(n + 1)), (600, QID)):
         net.fit(DATA.X[:rows], DATA.y[:rows], qid)  # an unexpected warning is an error
+    with pytest.warns(OneQueryWarning, match=r"^fit got no qid_val") as seen:
+        net.fit(DATA.X, DATA.y, QID, X_val=DATA.X, y_val=DATA.y)
+    assert [warning.filename for warning in seen] == [__file__]
 
 
 def test_the_recipe_on_arrays_without_ids_is_warned_of_once(monkeypatch):
     """Under Python's own filters, although scikit-learn changes them for each fold."""
-    monkeypatch.setattr(query_ids, "SHOWN", set())
+    monkeypatch.setattr(one_query, "SHOWN", set())
     with warnings.catch_warnings(record=True) as seen:
         warnings.resetwarnings()
         for _ in range(2):

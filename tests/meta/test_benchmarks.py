@@ -131,4 +131,5 @@ def test_every_command_of_the_documents_names_a_benchmark():
     documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *FOLDER.rglob("*.md")]
     modules = {module for path in (*documents, *FOLDER.rglob("*.py")) for module in COMMAND.findall(path.read_text())}
     assert len(modules) > 10
-    assert [module for module in modules if not (ROOT / module.replace(".", "/")).with_suffix(".py").is_file()] == []
+    files = {module: [ROOT / (module.replace(".", "/") + end) for end in (".py", "/__main__.py")] for module in modules}
+    assert [module for module, either in files.items() if not any(path.is_file() for path in either)] == []

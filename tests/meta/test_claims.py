@@ -22,7 +22,8 @@ def find_unknown(evidence: str) -> str:
     if statement := re.fullmatch(r"python -m proofs_check --statement ([\w.]+)", evidence):
         return "" if any(known.startswith(statement[1]) for known in STATEMENTS) else evidence
     if module := re.match(r"python -m (benchmarks[\w.]*)", evidence):
-        return "" if (ROOT / (module[1].replace(".", "/") + ".py")).is_file() else evidence
+        path = ROOT / module[1].replace(".", "/")
+        return "" if path.with_suffix(".py").is_file() or (path / "__main__.py").is_file() else evidence
     return "" if re.fullmatch(r"refrank reproduce (mcrank|igbrt)( --[\w-]+( [\w-]+)?)?", evidence) else evidence
 
 

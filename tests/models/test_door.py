@@ -5,7 +5,6 @@ import errno
 import io
 import json
 import os
-import signal
 import tracemalloc
 import zipfile
 
@@ -22,17 +21,7 @@ FACTOR = 64  # of the documentation of `load_model`
 # --- the file
 
 
-@pytest.fixture
-def _no_waiting():
-    """Fail a test that waits for five seconds: opening a pipe would wait for its writer for ever."""
-    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it waits"))
-    signal.alarm(5)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.usefixtures("_no_waiting")
+@pytest.mark.usefixtures("no_waiting")
 def test_what_is_no_regular_file_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", "/dev/stdin"):

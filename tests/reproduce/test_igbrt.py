@@ -245,7 +245,9 @@ def test_folds_are_joblib_tasks(two_sets, tmp_path, backend):
 def test_set_2_is_shown_where_it_is_there(two_sets, tmp_path):
     """Sec. 2: the paper's Tables 1 and 4 and its figures are of Set 2, whichever set comes first."""
     text = reproduce(tmp_path / "both", two_sets)
-    assert text.startswith("sizes tiny: forests of 2, 4 trees; 6 rounds of GBRT, 4 of iGBRT, measured every 2 rounds; ")
+    assert text.startswith(
+        "sizes yahoo-tiny: forests of 2, 4 trees; 6 rounds of GBRT, 4 of iGBRT, measured every 2 rounds; "
+    )
     # 6 of 24 documents do not list the third feature; a listed 0 would not be missing
     assert {"train: missing 0.08333 0.08333", "train: missing or 0 0.08333 0.08333"} < {*read_words(text.split("\n"))}
     for heading in ("test set of set2", "Table 2", "Table 3", "seconds on set2", "validation set of set2"):

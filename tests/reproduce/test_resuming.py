@@ -27,14 +27,16 @@ STUDY = studies.StudySetting("tiny", (8, 4, 6), 4, stages=2, exponents=(3, 9), l
 SIZES = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
 COCR = cocr.CocrSetting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4, 16), n_bags=2, bag_share=0.9)
 
+COCR_FILES = "figure1-parts-tiny figure2-parts-tiny proxies-parts-tiny tables-parts-tiny"
+
 # reproduction (on folds if its name says so), its setting, how many cells it has, its figures and its text
 CASES = {
     "table 1": (table_1.reproduce, TABLE_1, 14, "figure1-tiny hidden-units-tiny table1-tiny"),
     "folds": (table_1.reproduce_folds, PARAMETERS, 18, "figure1-parts-J3-nu0.05-M2-all-folds parts-J3-nu0.05-M2"),
     "studies": (studies.reproduce_studies, STUDY, 20, "figure2 figure3-tiny studies-tiny"),
     "igbrt": (igbrt.reproduce, SIZES, 24, "figure1-tiny figure2-tiny tables-tiny"),
-    "igbrt folds": (igbrt.reproduce, SIZES, 44, "figure1-tiny figure2-tiny tables-tiny"),
-    "cocr folds": (cocr_tables.reproduce, COCR, 72, "figure1-tiny figure2-tiny proxies-tiny tables-tiny"),
+    "igbrt folds": (igbrt.reproduce, SIZES, 44, "figure1-parts-tiny figure2-parts-tiny tables-parts-tiny"),
+    "cocr folds": (cocr_tables.reproduce, COCR, 72, COCR_FILES),
 }
 CHANGES = [  # of the setting; each concerns every cell, or as many as follow
     *(("table 1", {"parameters": replace(PARAMETERS, **c)}) for c in ({"n_rounds": 1}, {"learning_rate": 0.1})),

@@ -6,14 +6,24 @@ import pytest
 
 from refrank.cli import main
 from refrank.reproduce.replication import FEWEST_SETS, read_recorded
+from tests.meta.papers_map import ROOT
 from tests.regenerate import renew_with
-from tests.reproduce.verdict_page import FILES, PAGE, TITLES, write_page
+from tests.reproduce.verdict_page import FILES, LEARN, PAGE, TABLE_HEAD, TITLES, write_page
 
 papers = pytest.mark.parametrize("paper", TITLES)
 
 
 def test_the_page_is_what_its_files_say():
     assert PAGE.read_text(encoding="utf-8") == write_page(), renew_with("docs/learn/verdicts.md")
+
+
+def test_rows_of_the_page_that_stand_elsewhere_are_those_of_the_page():
+    rows = set(PAGE.read_text(encoding="utf-8").split("\n"))
+    for place in (ROOT / "README.md", *(LEARN / f"{paper}.md" for paper in TITLES)):
+        _, *tables = place.read_text(encoding="utf-8").split(TABLE_HEAD)
+        quoted = [row for table in tables for row in table.split("\n\n")[0].strip().split("\n")]
+        assert quoted, f"{place.name} has no verdict"
+        assert [row for row in quoted if row not in rows] == []
 
 
 @papers

@@ -11,6 +11,7 @@ from typing import Any
 LEARN = Path(__file__).parents[2] / "docs" / "learn"
 PAGE, FILES = LEARN / "verdicts.md", LEARN / "verdicts"
 TITLES = {"mcrank": "McRank", "igbrt": "iGBRT", "cocr": "COCR"}
+TABLE_HEAD = "| claim | mean | over queries | over training sets | p by Holm | verdict |\n|---|---|---|---|---|---|"
 HEAD = """\
 # Verdicts on several training sets
 
@@ -47,9 +48,8 @@ def write_section(record: dict[str, Any]) -> str:
         for claim in record["claims"]
     ]
     seeds = f"Seeds {record['seeds'][0]} to {record['seeds'][-1]}"
-    head = "| claim | mean | over queries | over training sets | p by Holm | verdict |\n|---|---|---|---|---|---|"
     title = f"## {TITLES[record['paper']]}\n\n{seeds}; {record['setting']}.\n"
-    return "\n".join([title, head, *rows, ""])
+    return "\n".join([title, TABLE_HEAD, *rows, ""])
 
 
 if __name__ == "__main__":

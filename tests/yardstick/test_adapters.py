@@ -123,7 +123,7 @@ def train(case, tell):
             except OSError:  # it is there to be read
                 pass
 """
-    with pytest.raises(ValueError, match=r"values is .*: it must be an object"):
+    with pytest.raises(ValueError, match=r"^values of a message of .*page.py is \[1\]: it must be an object"):
         load_adapter(write(tmp_path, page)).run(golden, tmp_path / "trace")
 
 

@@ -117,6 +117,8 @@ def test_the_badge_has_the_colour_of_the_exit_code():
     ("text", "fault"),
     [
         ("x = ", "is not TOML"),
+        ("x = " + "9" * 5000, "is not TOML: Exceeds the limit"),
+        ("x" + ".x" * 20000 + " = 1", "has a line with more than 64 dots"),
         ("x = 1", r"must hold tables \[\[deviation\]\], and nothing else"),
         ("deviation = 1", "must hold tables"),
         ("[[deviation]]\nstage = 'cut'", "deviation 1 has no reason"),

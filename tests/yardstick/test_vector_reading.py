@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yardstick.vectors import reading
 from yardstick.vectors.files import FOLDER, SCHEMA_FILE
 from yardstick.vectors.reading import load_own, load_vectors
 
@@ -177,8 +178,8 @@ FILES = {  # how a file is made, and what is said of its folder
     "none": (lambda path: None, r"has 0 JSON files beside schema.json"),
     "a pipe": (os.mkfifo, r"small.json: it is not a regular file, but a pipe"),
     "a long file": (
-        lambda path: path.write_bytes(bytes(2**24 + 1)),
-        r"has 16777217 bytes: a file of vectors has at most 16777216",
+        lambda path: path.write_bytes(bytes(2**21 + 1)),
+        r"has 2097153 bytes: a file of vectors has at most 2097152",
     ),
 }
 
@@ -190,6 +191,15 @@ def test_other_files_are_refused_before_they_are_parsed(tmp_path, make, sentence
         load_vectors(tmp_path)
     with pytest.raises(FileNotFoundError):
         load_vectors(tmp_path / "none")
+
+
+def test_a_folder_has_a_bound(tmp_path, monkeypatch):
+    path = write(tmp_path, DOCUMENT) / "small.json"
+    monkeypatch.setattr(reading, "MOST_BYTES", path.stat().st_size)
+    load_vectors(tmp_path)
+    (tmp_path / "twin.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"twin\.json is beyond the \d+ bytes that the files of a folder may have"):
+        load_vectors(tmp_path)
 
 
 def test_a_family_and_a_function_have_one_file(tmp_path):

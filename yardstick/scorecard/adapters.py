@@ -20,28 +20,30 @@ An adapter is the user's own program, and it is executed. Traces, which anybody 
 are the messages of a process.
 """
 
+import os
 import shlex
 import subprocess
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
-from numpy.typing import NDArray
-
 from refrank.checks import print_text
-from yardstick.numbers.encoding import decode
-from yardstick.processes import Worker
+from yardstick.processes import ENDING, Worker
 from yardstick.programs import describe_end, end, start
 from yardstick.scorecard.calls import Calls
 from yardstick.scorecard.lemmas import check_lemmas
 from yardstick.scorecard.page import NOT_OFFERED, read_page, train_page
 from yardstick.traces.reader import Trace, open_trace
-from yardstick.traces.stages import Place, Record
+from yardstick.traces.stages import Field, Place, Record
 from yardstick.traces.writer import TraceWriter
 
 NOT_OFFERED_CODE = 77
+MOST_SAID = 2**12  # bytes of the errors of a command that are kept, and as many again
 SECONDS = 600.0  # time limit of a port for one training
 
 
@@ -89,9 +91,9 @@ def load_adapter(source: str) -> Adapter:
 
 def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a page of Python train in its own process; keep its records."""
-    records: dict[tuple[str, Place], dict[str, NDArray[Any]]] = {}
+    records: dict[tuple[str, Place], dict[str, Field]] = {}
     ended, began = "", time.monotonic()
-    with Worker(train_page, source, str(golden.folder)) as worker:
+    with Worker(train_page, source, str(golden.folder), name=source) as worker:
         while not ended:
             try:
                 message = worker.receive(SECONDS, began)
@@ -100,14 +102,14 @@ def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
             if "ended" in message:
                 ended = str(message["ended"])
             else:
-                arrays = {name: decode(values, name) for name, values in message["fields"].items()}
-                records.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
+                record = golden.read_record(message, f"a message of {source}", 0)
+                records.setdefault((record.stage, record.place), {}).update(record.fields)
     if ended == NOT_OFFERED:
         return None
     manifest: dict[str, Any] = {"algorithm": golden.manifest["algorithm"], "parameters": {}}
     with TraceWriter(folder, "json", manifest if ended == "done" else {**manifest, "ended": ended}) as writer:
-        for (stage, place), arrays in records.items():
-            writer.write(Record(stage, place, {name: writer.keep(values) for name, values in arrays.items()}))
+        for (stage, place), fields in records.items():
+            writer.write(Record(stage, place, fields))
     return open_trace(folder)
 
 
@@ -115,8 +117,13 @@ def run_command(command: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a command train."""
     words = [*shlex.split(command), str(golden.folder), str(folder)]
     child = start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert child.stderr is not None
+    pieces = deque[bytes](maxlen=2)  # the last
+    reader = Thread(target=keep_last, args=(os.dup(child.stderr.fileno()), pieces), daemon=True)
+    reader.start()
     try:
-        _, printed = child.communicate(timeout=SECONDS)
+        child.wait(SECONDS)
+        reader.join(ENDING)
     except subprocess.TimeoutExpired:
         raise ValueError(f"{command} did not return within {SECONDS:g} seconds") from None
     finally:
@@ -124,6 +131,12 @@ def run_command(command: str, golden: Trace, folder: Path) -> Trace | None:
     if child.returncode == NOT_OFFERED_CODE:
         return None
     if child.returncode != 0:
-        last = printed.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        last = b"".join(pieces).decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
         raise ValueError(f"{command} ended with {describe_end(child.returncode)}: {print_text(last, 200)}")
     return open_trace(folder)
+
+
+def keep_last(descriptor: int, pieces: deque[bytes]) -> None:
+    """Read a pipe to its end, and keep the last pieces."""
+    with open(descriptor, "rb", buffering=0) as pipe:
+        pieces.extend(iter(partial(pipe.read, MOST_SAID), b""))

@@ -44,6 +44,8 @@ class Calls:
             If the process ends.
         TimeoutError
             If the function does not return in time.
+        ValueError
+            If the process sends something else than an answer.
         Exception
             Of the kind that the function raises.
         """
@@ -55,15 +57,22 @@ class Calls:
         self.worker.send(question)
         try:
             answer = self.worker.receive(SECONDS)
-        except (ChildProcessError, TimeoutError) as fault:
-            self.worker.close()
+            fault = answer.get("fault", ["", ""])
+            is_fault = isinstance(fault, list) and [*map(type, fault)] == [str, str]
+            if answer.keys() not in ({"value"}, {"fault"}) or not is_fault:
+                raise ValueError(f"{self.source} sent a message that is no answer")
+            value = unpack(answer.get("value"))
+        except (ChildProcessError, TimeoutError, ValueError) as end:
+            self.worker.close()  # what comes next may answer this call
             self.worker = None
-            if isinstance(fault, TimeoutError):
-                self.given_up[table, name] = f"it {fault}"
-            raise type(fault)(f"it {fault}") from None
+            if isinstance(end, ValueError):
+                raise
+            if isinstance(end, TimeoutError):
+                self.given_up[table, name] = f"it {end}"
+            raise type(end)(f"it {end}") from None
         if "fault" not in answer:
-            return unpack(answer["value"])
-        raise make_fault(*answer["fault"])
+            return value
+        raise make_fault(*fault)
 
 
 def make_fault(kind: str, text: str) -> Exception:

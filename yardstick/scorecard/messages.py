@@ -18,6 +18,7 @@ import numpy as np
 from yardstick.numbers.encoding import decode, encode
 
 DEEPEST = 20  # levels of nested lists
+BEYOND = 10**999  # of integers
 
 
 def pack(value: Any, depth: int = 0) -> Any:
@@ -35,6 +36,8 @@ def pack(value: Any, depth: int = 0) -> Any:
     """
     if depth > DEEPEST:
         raise TypeError("lists are nested too deeply")
+    if type(value) is int and abs(value) >= BEYOND:
+        raise TypeError("an integer has 1000 digits or more")
     if value is None or type(value) in (bool, int, str):
         return value
     if type(value) is float:
@@ -56,7 +59,7 @@ def pack(value: Any, depth: int = 0) -> Any:
     raise TypeError(f"a value is of type {type(value).__name__}: it must be {kinds}")
 
 
-def unpack(document: Any) -> Any:
+def unpack(document: Any, depth: int = 0) -> Any:
     """Read a value from JSON that `pack` wrote.
 
     Raises
@@ -69,6 +72,8 @@ def unpack(document: Any) -> Any:
     >>> unpack({"tuple": [1, {"list": [0.5, {"float": "inf"}]}]})
     (1, [0.5, inf])
     """
+    if depth > DEEPEST:
+        raise ValueError("a message holds lists that are nested too deeply")
     if not isinstance(document, dict):
         if isinstance(document, list):
             raise ValueError("a message holds a bare list")
@@ -80,8 +85,8 @@ def unpack(document: Any) -> Any:
         array = decode(value)
         return array if array.ndim else array[()]
     if kind in ("list", "tuple") and isinstance(value, list):
-        values = [unpack(entry) for entry in value]
+        values = [unpack(entry, depth + 1) for entry in value]
         return values if kind == "list" else tuple(values)
     if kind == "mapping" and isinstance(value, dict):
-        return {name: unpack(entry) for name, entry in value.items()}
+        return {name: unpack(entry, depth + 1) for name, entry in value.items()}
     raise ValueError("a message holds an object of another kind")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.datasets.foreign_file import check_file, open_file, read_file
+from refrank.datasets.foreign_file import open_file, read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
@@ -101,18 +101,21 @@ class Trace:
         """Read the array of a field from its file of tensors."""
         if not isinstance(file, str) or not (len(file) <= 12 and file.isascii() and file.isdigit()):
             raise ValueError(f"tensors of {name} is {show(file)}: it must be the number of a file, in digits")
-        from safetensors import SafetensorError, safe_open
-
         path = self.folder / TENSORS / f"{file}.safetensors"
-        check_file(path, "tensors of a trace")
-        try:
-            with safe_open(path, "np") as tensors:
-                values = tensors.get_tensor(key)
-        except SafetensorError as fault:
-            raise ValueError(f"{path}: {show(str(fault))}, looking for {key}") from None
+        if path not in self.tensors:
+            self.tensors.clear()  # one file at a time, since records are read in order
+            self.tensors[path] = read_tensors(path)
+        if key not in self.tensors[path]:
+            raise ValueError(f"{path} has no tensor {key}")
+        values = self.tensors[path][key]
         if str(values.dtype) not in (*FLOATS, *INTEGERS):
             raise ValueError(f"{name} is of {values.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
         return values
+
+    @cached_property
+    def tensors(self) -> dict[Path, Mapping[str, NDArray[Any]]]:
+        """Arrays of the file of tensors that was read last, by its path."""
+        return {}
 
     @cached_property
     def index(self) -> NDArray[np.uint64]:
@@ -120,11 +123,10 @@ class Trace:
         path = self.folder / INDEX
         if not path.exists() or not self.manifest.get("n_records"):
             return np.empty((0, 2), np.uint64)
-        with open_file(path, "index of a trace") as file:
-            n_bytes = os.fstat(file.fileno()).st_size
-            if n_bytes != 16 * self.manifest["n_records"]:
-                raise ValueError(f"{path} has {n_bytes} bytes: it must have 16 for each record")
-            return np.memmap(file, "<u8", "r", shape=(self.manifest["n_records"], 2))
+        content = read_file(path, "index of a trace")
+        if len(content) != 16 * self.manifest["n_records"]:
+            raise ValueError(f"{path} has {len(content)} bytes: it must have 16 for each record")
+        return np.frombuffer(content, "<u8").reshape(-1, 2)
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:
@@ -148,6 +150,17 @@ def open_trace(folder: str | os.PathLike[str]) -> Trace:
     if "n_records" in manifest and not is_count(manifest["n_records"]):
         raise ValueError(f"n_records of {path} is {show(manifest['n_records'])}: it must be an integer of at least 0")
     return Trace(Path(folder), manifest)
+
+
+def read_tensors(path: Path) -> Mapping[str, NDArray[Any]]:
+    """Read a file of tensors."""
+    from safetensors.numpy import load
+
+    content = read_file(path, "tensors of a trace")
+    try:
+        return load(content)
+    except Exception as fault:  # a KeyError for a type that NumPy has not, beside its own
+        raise ValueError(f"{path} is no file of tensors: {show(str(fault))}") from None
 
 
 def is_count(value: Any) -> bool:

@@ -20,7 +20,7 @@ from yardstick.numbers.encoding import decode, show
 from yardstick.vectors.case import Answer, Case, Signature, Value
 from yardstick.vectors.files import FAMILIES, FOLDER, SCHEMA_FILE
 
-MOST_FILES = 64
+MOST_FILES, MOST_BYTES = 64, 2**22  # of a folder: comparing a megabyte with the schema may take seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +64,15 @@ def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
     cases: dict[str, Case] = {}
     functions: dict[str, Signature] = {}
     notes: dict[str, Mapping[str, str]] = {}
+    n_bytes = 0
     for path in sorted(paths, key=place_file):
-        name = print_text(str(path), 200)
-        document = read_document(path, name)
+        name, content = print_text(str(path), 200), read_file(path, "file of vectors")
+        n_bytes += len(content)
+        if n_bytes > MOST_BYTES:
+            raise ValueError(f"{name} is beyond the {MOST_BYTES} bytes that the files of a folder may have together")
+        document = parse_json(content, name)
+        if folder != FOLDER:  # the package's own files are tested
+            check_form(document, name)
         family, described = document["family"], document["functions"]
         if family in notes:
             raise ValueError(f"family of {name} is {show(family)}: another file has it")
@@ -95,14 +101,6 @@ def explain_flag(case: Case, flag: str) -> str:
 def place_file(path: Path) -> tuple[int, str]:
     """Order files by FAMILIES, and others after them by their names."""
     return FAMILIES.index(path.stem) if path.stem in FAMILIES else len(FAMILIES), path.name
-
-
-def read_document(path: Path, name: str) -> Any:
-    """Read a JSON file that has the form of schema.json and printable texts."""
-    document = parse_json(read_file(path, "file of vectors"), name)
-    if path.parent != FOLDER:  # the package's own files are tested
-        check_form(document, name)
-    return document
 
 
 def check_form(document: Any, name: str) -> None:

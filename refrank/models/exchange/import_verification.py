@@ -4,8 +4,6 @@ LightGBM adds the numbers that refrank adds, in the same order, so its outputs m
 the same numbers in float32: `refrank.models.exchange.rounding` bounds the difference, in any order of additions.
 """
 
-from importlib import metadata
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,7 +14,7 @@ from refrank.models.exchange.changed_pairs import count_changed_pairs
 from refrank.models.exchange.packing import choose_head
 from refrank.models.exchange.portable import list_outputs
 from refrank.models.exchange.rounding import bound_additions
-from refrank.models.exchange.runtimes import load_runtime
+from refrank.models.exchange.runtimes import load_runtime, name_runtime
 from refrank.models.exchange.verification import Verification, bound_score, compare
 
 
@@ -38,7 +36,7 @@ def verify_import(
     head = choose_head(ranker)
     their_score = head(theirs)
     return Verification(
-        runtime=f"{ranker.source_} {metadata.version(ranker.source_)}",
+        runtime=name_runtime(ranker.source_),
         reads="",
         n_rows=len(X),
         n_entries=X.size,

@@ -18,3 +18,8 @@ def load_runtime(name: str, task: str) -> Any:
     except (ImportError, OSError) as fault:  # OSError: a library that it needs is missing
         state = "is not installed" if isinstance(fault, ModuleNotFoundError) else f"does not load ({fault})"
         raise ValueError(f"{task} needs {name.partition('.')[0]}, which {state}; {INSTALL}") from None
+
+
+def name_runtime(name: str) -> str:
+    """Name a program with the version of its module: several packages install it, such as xgboost and xgboost-cpu."""
+    return f"{name} {load_runtime(name, '--verify').__version__}"

@@ -6,7 +6,6 @@ difference of each output, and of the score, has a bound (`refrank.models.exchan
 """
 
 from dataclasses import dataclass
-from importlib import metadata
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +16,7 @@ from refrank.models.exchange.changed_pairs import ChangedPairs, count_changed_pa
 from refrank.models.exchange.formats import FORMATS, Format
 from refrank.models.exchange.heads import Head
 from refrank.models.exchange.portable import Portable
+from refrank.models.exchange.runtimes import name_runtime
 from refrank.trees.numbers.ulps import count_ulps
 
 
@@ -76,7 +76,7 @@ def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLik
     made = their_score is None
     their_score = portable.head(theirs) if their_score is None else their_score
     return Verification(
-        runtime=f"{target.RUNTIME} {metadata.version(target.RUNTIME)}",
+        runtime=name_runtime(target.RUNTIME),
         reads=target.READS,
         n_rows=len(X),
         n_entries=X.size,

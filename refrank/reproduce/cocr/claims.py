@@ -1,4 +1,4 @@
-"""COCR Sec. 5: the claims of its text about its tables and figures, and the verdicts of runs on them.
+"""COCR Sec. 5: the claims of its text about its tables and figures, and what the means of runs say on them.
 
 A claim about a base is judged for every base, since the paper's own bases and data are not available.
 """
@@ -60,8 +60,11 @@ CLAIMS = (
 
 
 def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list[str]:
-    """Write the verdict of these runs on each claim of Sec. 5; `tables` holds a column per base and measure."""
-    lines = ["Sec. 5's claims, in our runs (by the means; * where a two-tailed test at the 95% level agrees):"]
+    """Write what the means of these runs say on each claim of Sec. 5; `tables` holds a column per base and measure."""
+    lines = [
+        "Sec. 5's claims by the means of our runs; * where a two-tailed test over the queries agrees at the 95% level",
+        "(no verdicts: these need several training sets, docs/learn/verdicts.md):",
+    ]
     for claim in CLAIMS:
         lines.append(claim.words)
         for name, table in tables.items():

@@ -32,8 +32,7 @@ Tables = dict[str, dict[str, Column]]  # by base and measure
 
 def reproduce(setting: CocrSetting, run: Reproduction) -> str:
     """Compute the missing cells, draw the figures, write the tables, and return them as text."""
-    setting = replace(setting, name=f"{setting.name}{run.reading.suffix}")
-    results, names = Results(setting, defaultdict(list)), []
+    results, names, stem = Results(setting, defaultdict(list)), [], run.make_stem(setting.name)
     run.check_added(["artificial"], WAYS)
     for fold in run.load() if run.data else [replace(make_heavy_tailed_fold(setting.n_queries), name="artificial")]:
         names.append(fold.name)
@@ -41,19 +40,19 @@ def reproduce(setting: CocrSetting, run: Reproduction) -> str:
             results.cells[base, way].append(arrays)
     named = []
     for number, draw in enumerate((draw_min_instances, draw_bagging), start=1):
-        figure = run.place(f"figure{number}-{setting.name}.png")
+        figure = run.place(f"figure{number}-{stem}.png")
         draw(results, figure)
         named.append(f"Figure {number}: {figure}")
     heading = [
-        f"COCR Sec. 5 on {', '.join(names)}, setting {setting.name}",
+        f"COCR Sec. 5 on {', '.join(names)}, setting {stem}",
         f"convention {CONVENTION!r}; ERR has the highest grade of the data for K (Eq. 8)",
         "means over the test queries of all folds; in parentheses p of two-tailed paired t-tests against direct",
-        f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below",
+        f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below: over the queries alone",
     ]
-    proxies = compare_proxies(results, run.place(f"proxies-{setting.name}.png"))
+    proxies = compare_proxies(results, run.place(f"proxies-{stem}.png"))
     tables = collect_tables(results)
     blocks = heading, write_power(tables), write_tables(results, tables), proxies, named
-    return run.write(f"tables-{setting.name}.txt", *blocks)
+    return run.write(f"tables-{stem}.txt", *blocks)
 
 
 def lay_out(rows: Iterable[Row], columns: Iterable[str] = WAYS) -> list[str]:
@@ -85,8 +84,8 @@ def write_power(tables: Tables) -> list[str]:
         rows.append((f"  {name}", cells))
     heading = [f"{name} {what}" for name in MEASURES.values() for what in ("sd", "resolves", f"{SMALLEST} needs")]
     return [
-        f"What {n_queries:,} test queries resolve: a difference that a test at the {1 - LEVEL:.0%} level finds with "
-        f"probability {POWER:.0%},",
+        f"What {n_queries:,} test queries resolve, given the training rows: a difference that a test at the "
+        f"{1 - LEVEL:.0%} level finds with probability {POWER:.0%},",
         f"from the largest standard deviation of paired differences of two ways; and the queries that {SMALLEST} needs",
         *write_table([("", heading), *rows], 16, 21),
     ]

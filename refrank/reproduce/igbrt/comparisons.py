@@ -34,15 +34,16 @@ def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
             rows.append((f"{' '.join(a_key)} - {' '.join(b_key)}", cells))
         lines += [
             f"Paired t-tests, two-sided, {n_queries:,} test queries of {name}, convention {sizes.convention}:",
-            "mean difference [95% interval] p",
+            "mean difference [95% interval over the queries] p",
             *write_table(rows, 20, 38),
         ]
         spread = max(summarize(queries[a_key][0] - queries[b_key][0]).sd for a_key, b_key in PAIRS)
         if spread > 0:
             resolved, needed = find_resolved_difference(n_queries, spread), count_needed_queries(RESOLVED, spread)
             lines += [
-                f"The largest standard deviation of a difference in ERR is {spread:.3f}: in 80% of cases,",
-                f"these {n_queries:,} queries tell a difference of {resolved:.4f}; {RESOLVED} needs {needed:,}.",
+                f"The largest standard deviation of a difference in ERR is {spread:.3f}: given the",
+                f"training rows, in 80% of cases these {n_queries:,} queries tell a difference of {resolved:.4f};",
+                f"{RESOLVED} needs {needed:,}. Other training rows can change it by more: docs/learn/verdicts.md.",
             ]
     return lines
 

@@ -76,7 +76,7 @@ def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) ->
     `only` lists the PARTS to make; no cell is computed for the others. Folds are joblib tasks, which run one after the
     other unless `joblib.parallel_config` sets workers.
     """
-    sizes = replace(sizes, name=f"{sizes.name}{run.reading.suffix}")
+    sizes = replace(sizes, name=run.make_stem(sizes.name))
     run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
     # a feature that a line does not list is NaN until a substitute replaces it
     folds: Iterable[Fold] = (

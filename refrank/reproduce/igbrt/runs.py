@@ -146,11 +146,12 @@ def run_forest(
 
     The trees that an earlier run left in `unfinished` are not grown again.
     """
-    at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
-    means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
+    at, targets, sums = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
+    means = {split: np.zeros((len(at), *sums[split].shape)) for split in SPLITS}
     seconds, spent, n_grown = np.zeros(len(at)), np.zeros(len(targets)), np.zeros(len(targets), np.int64)
-    state: Arrays = {"seconds": seconds, "spent": spent, "n_grown": n_grown}
-    state |= {f"sums_{s}": values[s] for s in SPLITS} | {f"values_{s}": means[s] for s in SPLITS}
+    values = {f"values_{split}": mean for split, mean in means.items()}
+    state: Arrays = {"seconds": seconds, "spent": spent, "n_grown": n_grown, **values}
+    state |= {f"sums_{split}": sums[split] for split in SPLITS}
     if unfinished:
         unfinished.fill(state)
     grow_tree = partial(grow_forest_tree, data.binned, n_candidates=choose_n_candidates(0.1, data.binned.n_features))
@@ -158,10 +159,10 @@ def run_forest(
         started, first = perf_counter() - spent[c], int(n_grown[c])
         for turn in random_forest(target, grow_tree, at[-1], seed, each=choose_map(data.binned), first=first):
             for split in SPLITS:
-                add_predictions([turn.tree], data.X[split], 1.0, values[split][c], data.engine)
+                add_predictions([turn.tree], data.X[split], 1.0, sums[split][c], data.engine)
             if (n_trees := turn.number + 1) in at:
                 for split in SPLITS:
-                    means[split][at.index(n_trees), c] = values[split][c] / n_trees
+                    means[split][at.index(n_trees), c] = sums[split][c] / n_trees
                 seconds[at.index(n_trees)] += perf_counter() - started
             n_grown[c] = n_trees
             if unfinished and unfinished.is_due():
@@ -170,7 +171,7 @@ def run_forest(
     reached = {s: [data.measure(s, task, mean) for mean in means[s]] for s in MEASURED}
     metrics: Arrays = {s: np.array([look.metrics for look in reached[s]]) for s in MEASURED}
     metrics[f"{by_query}_queries"] = np.array([look.queries for look in reached[by_query]])
-    return {"steps": np.array(at), **metrics, "seconds": seconds} | {f"values_{s}": means[s] for s in SPLITS}
+    return {"steps": np.array(at), **metrics, "seconds": seconds, **values}
 
 
 def run_boosting(

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
-from refrank.reproduce.mcrank.claims import ORDERS
+from refrank.reproduce.mcrank.claims import measure_claims
 from refrank.reproduce.mcrank.rankers import join_queries
-from refrank.reproduce.mcrank.table_1 import WIDE, TableSetting, take_level_10
+from refrank.reproduce.mcrank.table_1 import WIDE, TableSetting
 from refrank.reproduce.replication import Study
 from refrank.reproduce.run import Reproduction
 from refrank.reproduce.verdicts import Differences
@@ -17,9 +17,8 @@ def make_study(setting: TableSetting = WIDE) -> Study:
     def measure(seed: int, run: Reproduction) -> Differences:
         fold = make_artificial_fold(setting.n_queries, seed)
         cells = replace(setting.parameters, seed=seed).measure_rankers(fold, run)
-        # in percent, as in Table 1
-        levels = take_level_10(join_queries([cells], "test"))
-        return {f"{above} above {below}": levels[above] - levels[below] for above, below in ORDERS}
+        return measure_claims(join_queries([cells], "test"))
 
-    sizes = f"{describe_queries(setting.n_queries)}, NDCG at L = 10 in percent; {setting.parameters.describe()}"
+    measured = "NDCG in percent, at L = 10 if nothing else is said"
+    sizes = f"{describe_queries(setting.n_queries)}, {measured}; {setting.parameters.describe()}"
     return Study("mcrank", sizes, measure, digits=2)

@@ -35,12 +35,12 @@ def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
     models = run_models(setting, run)
     fixed = models[Model()]
     if run.data is None:
-        stem, data, extra = setting.name, "the artificial data", write_labels()
+        data, extra = "the artificial data", write_labels()
         sizes = f"{setting.name}: {describe_queries(setting.n_queries)}, seed {setting.seed}"
     else:
-        stem, data, extra = f"{run.data.resolve().name}-{setting.name}{run.reading.suffix}", run.collection, []
+        data, extra = run.collection, []
         sizes = f"{setting.name}; {run.reading.describe()}; the queries of all folds"
-    figures = run.place("figure2.png"), run.place(f"figure3-{stem}.png")
+    figures = run.place("figure2.png"), run.place(f"figure3-{run.make_stem(setting.name)}.png")
     draw_figure_2(figures[0])
     draw_figure_3(f"{data}, M = {setting.n_rounds}", setting.exponents, models, figures[1])
     heading = [
@@ -50,7 +50,7 @@ def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
         f"M = {setting.n_rounds}; J = 10, nu = 0.05, B = 256 except where they are varied",
     ]
     return run.write(
-        f"studies-{stem}.txt",
+        f"studies-{run.make_stem(setting.name)}.txt",
         heading,
         write_bins(setting, models),
         write_scorings(fixed),

@@ -123,7 +123,7 @@ def reproduce(setting: TableSetting, run: Reproduction) -> str:
     runs = [join_queries([cell], "test") for cell in cells]
     seeds = write_seeds(setting.seeds, [take_level_10(levels) for levels in runs], float(np.mean(by_chance)))
     p_values = write_p_values(test, paper, added)
-    blocks = write_table(table), seeds, write_claims(runs), p_values, units, beside
+    blocks = write_table(table), seeds, write_claims(runs, "polynomials"), p_values, units, beside
     return run.write(f"table1-{setting.name}.txt", heading, *blocks)
 
 
@@ -131,8 +131,7 @@ def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
     """Compute the missing cells, write the table and Figure 1 of a collection, and return the text."""
     assert run.data is not None
     collection = run.data.resolve().name  # "." has no name
-    sizes = f"J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}"
-    stem = f"{collection}-{sizes}{run.reading.suffix}"
+    stem = run.make_stem(f"J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}")
     added = run.check_added((), (*RANKERS, *BESIDE))
     cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
     folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
@@ -160,7 +159,7 @@ def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
         [f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name], added=added)]
         for name in whole
     ]
-    claims = [[f"{name}:", *write_claims([*folds.values()] if join else [whole[name]])] for name in whole]
+    claims = [[f"{name}:", *write_claims([*folds.values()] if join else [whole[name]], "folds")] for name in whole]
     return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *claims, *p_values, figures)
 
 

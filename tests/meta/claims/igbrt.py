@@ -110,9 +110,8 @@ CLAIMS = (
         "Sec. 1, 5",
         "the forest is a good start: iGBRT improves consistently on it",
         "depends",
-        f"By the printed Table 3 on all sets except one: {ERRATA}. Here it does on the artificial "
-        "data, and on MQ2008 the "
-        f"paper's large steps lower NDCG: {DIFFERENCES}.",
+        f"By the printed Table 3 on all sets except one: {ERRATA}. Here it does on the artificial data: "
+        f"{DIFFERENCES}; on MQ2008, NDCG changes by less than .004: [MQ2008]({CHAPTER}#tables-and-figures).",
         WHO_IS_BETTER,
     ),
     PaperClaim(
@@ -145,7 +144,7 @@ CLAIMS = (
         "Sec. 1",
         "iGBRT is insensitive to parameters",
         "depends",
-        "Boosting from the forest changes little with small steps and lowers NDCG with large ones: "
+        "On fold 1 of MQ2008, the rate .1 changes little and .5 lowers NDCG by up to .02: "
         f"[MQ2008]({CHAPTER}#tables-and-figures).",
         FIGURES,
     ),

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,11 +14,17 @@ from refrank.models import load_model, save_model
 from refrank.models.exchange import foreign_trees, lightgbm
 from refrank.models.exchange.formats import FORMATS
 from refrank.models.exchange.importing import READERS
+from refrank.models.exchange.runtimes import name_runtime
 from tests.cli.command_line import DATA, run, write_letor
 from tests.models.exchange.cases import formats, need
 from tests.models.exchange.test_planted import shrink_twice
 
 INSTALL = ", which is not installed; install it with: pip install 'refrank[exchange]'"
+
+
+def test_a_program_has_the_version_of_its_module_whatever_package_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "no_such_program", SimpleNamespace(__version__="1.2"))
+    assert name_runtime("no_such_program") == "no_such_program 1.2"
 
 
 @pytest.fixture
