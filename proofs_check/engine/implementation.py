@@ -14,7 +14,8 @@
     weights(costs)                 (n, max_grade) from cost vectors, COCR Eq. 5
     hard_rank, soft_rank(answers)  ranks (n,) from answers (n, max_grade), COCR Eq. 2 (with h_k >= 1/2) and Eq. 6
     tree(X, y, weight, n_leaves)   predictions (n,) of the rows of X (n, n_features); weight (n,) or None
-    random_forest(X, y, n_trees, seed)             predictions (n,)
+    random_forest(X, y, n_trees, seed)             predictions (n,); a tree draws n rows with replacement, and
+                                   cuts nodes best among all features while a cut gains
     ls_boosting(X, y, n_rounds, n_leaves, nu)      McRank Alg. 2: predictions after 0, 1, ... rounds (n_rounds + 1, n)
     softmax_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
                                    McRank Alg. 1 as printed: F after 1, 2, ... rounds (n_rounds, n, n_classes)
@@ -30,9 +31,11 @@
     fill_values(X, missing)        what stands in for NaN (n_features,): "zero", "mean" or "median" of those present
     tree_missing(X, y, missing, n_leaves)          predictions (n,); X has NaN; missing is also "inf" or "-inf"
 
-Arguments are arrays, which a function may not write to. Except in `dcg_tied`, no scores of one query tie. The checks of
-a function that the module lacks are reported as skipped; a function may raise NotImplementedError for arguments that it
-does not take, such as weights. Without a module, refrank is tested.
+Arguments are arrays of integers or float64 with any strides, which a function may not write to; its answer has memory
+of its own. Weights may be 0. A feature has at most 256 values. The lambdas of a query without a positive label are 0.
+Except in `dcg_tied`, no scores of one query tie. The checks of a function that the module lacks are reported as
+skipped; a function may raise NotImplementedError for arguments that it does not take, such as weights. Without a
+module, refrank is tested.
 """
 
 from __future__ import annotations

@@ -37,13 +37,13 @@ N_BINS = 256
 
 def binned(X: ArrayLike, n_bins: int = N_BINS) -> BinnedFeatures:
     """Bin the features."""
-    return bin_features(np.asarray(X, dtype=float), n_bins, engine=ENGINE)
+    return bin_features(np.ascontiguousarray(X, dtype=float), n_bins, engine=ENGINE)
 
 
 def grown(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int, n_bins: int) -> tuple[Tree, Leaves]:
     """Grow a tree best first."""
-    weights = None if weight is None else np.asarray(weight, dtype=float)
-    return Grower(binned(X, n_bins), n_leaves=n_leaves)(np.asarray(y, dtype=float), weights)
+    weights = None if weight is None else np.ascontiguousarray(weight, dtype=float)
+    return Grower(binned(X, n_bins), n_leaves=n_leaves)(np.ascontiguousarray(y, dtype=float), weights)
 
 
 def tree_leaves(

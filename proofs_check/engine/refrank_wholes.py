@@ -25,7 +25,7 @@ def tree_at(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int,
     from refrank.trees.model.ensemble import Ensemble
 
     model, _ = grown(X, y, weight, n_leaves, N_BINS)
-    return Ensemble((0.0,), ((model,),), 1.0).scores(np.asarray(new, dtype=float), ENGINE)[:, 0]
+    return Ensemble((0.0,), ((model,),), 1.0).scores(np.ascontiguousarray(new, dtype=float), ENGINE)[:, 0]
 
 
 def igbrt(X: ArrayLike, y: ArrayLike, forest_scores: ArrayLike, n_rounds: int, max_depth: int, alpha: float) -> Floats:

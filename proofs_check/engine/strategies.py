@@ -63,10 +63,24 @@ def some_wide_data(draw: st.DrawFn, max_n: int = 40, max_features: int = 8, weig
     Only the sizes and a seed are drawn by Hypothesis, which takes much less time than every number would.
     """
     n, n_features = draw(st.integers(2, max_n)), draw(st.integers(1, max_features))
-    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
-    x = rng.integers(-9, 4 * n, (n, n_features)) / 4
-    w = rng.integers(1, 20, n) / 4
-    return x.tolist(), (rng.integers(-99, 99, n) / 8).tolist(), w.tolist() if weighted else None
+    return wide_data(n, n_features, draw(st.integers(0, 10**6)), weighted)
+
+
+def wide_data(n: int, n_features: int, seed: int, weighted: bool = False) -> Data:
+    """Draw n rows of features that differ in scale and in the number of their values, zeros of both signs among them.
+
+    The first rows come again with weight 0 and other labels: they change nothing.
+    """
+    rng = np.random.default_rng(seed)
+    size = rng.choice((2.0**-12, 1, 1, 2.0**10), n_features)
+    x = rng.integers(-9, np.where(rng.random(n_features) < 0.3, 4, 4 * n), (n, n_features)) / 4 * size
+    x = np.where((x == 0) & (rng.random(x.shape) < 0.5), -0.0, x)
+    y = rng.integers(-99, 99, n) / 8 * rng.choice((1, 1, 1, 2.0**-10))
+    if not weighted:
+        return x.tolist(), y.tolist(), None
+    w = rng.integers(1, 20, n) / 4 * 2.0 ** rng.integers(0, 6, n)
+    again = slice(0, n // 4)
+    return np.r_[x, x[again]].tolist(), np.r_[y, 9 - y[again]].tolist(), np.r_[w, 0 * w[again]].tolist()
 
 
 @st.composite

@@ -11,21 +11,24 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
-from proofs_check.engine.strategies import Data, some_data, some_wide_data
+from proofs_check.engine.strategies import Data, some_data, some_wide_data, wide_data
 from proofs_check.ports.check import Claim, PortCheck
 
-ROUNDS = 3
-# what rounding does to at most 40 rows in 3 rounds is some 1e3 roundings of the values; a wrong formula shows at once
+ROUNDS = 6  # at most
+# what rounding does to at most 40 rows in 6 rounds is some 1e3 roundings of the values; a wrong formula shows at once
 ROUNDING = 1e-9
 DATA = some_data(max_n=10) | some_wide_data()
 WEIGHTED = some_data(max_n=10, weighted=True) | some_wide_data(weighted=True)
 RISING: Data = ([[0], [1], [2], [3], [4]], [0, 1, 5, 6, 9], None)
+FALLING: Data = (RISING[0], RISING[1][::-1], None)
+ZEROS: Data = ([[0.0], [-0.0], [1.0]], [0, 8, 1], None)  # zeros are equal
+LARGE = wide_data(120, 9, seed=1)
 
 
-def rounds_of(values: Iterator[list]) -> Iterator[list]:
+def rounds_of(values: Iterator[list], n_rounds: int) -> Iterator[list]:
     """Yield the rounds in which no cuts are close."""
     try:
-        yield from islice(values, ROUNDS + 1)
+        yield from islice(values, n_rounds)
     except CloseCuts:
         return
 
@@ -48,62 +51,76 @@ def tree_values(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
     yield from alike(tree(x, y, w, n_leaves), right, "the predictions of a tree")
 
 
-def ls_values(ls_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
+def ls_values(ls_boosting: Callable, data: Data, nu: float, n_leaves: int, n_rounds: int) -> Iterator[Claim]:
     x, y, _ = data
-    answers = np.asarray(ls_boosting(x, y, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS + 1, n)
-    for m, right in enumerate(rounds_of(naive_boosting.ls_boosting(x, y, n_leaves, Fraction(nu)))):
+    answers = np.asarray(ls_boosting(x, y, n_rounds, n_leaves, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [n_rounds + 1, len(y)], what="the shape of the scores")
+    for m, right in enumerate(rounds_of(naive_boosting.ls_boosting(x, y, n_leaves, Fraction(nu)), n_rounds + 1)):
         yield from alike(answers[m], right, f"the scores after round {m}")
 
 
-def softmax_values(softmax_boosting: Callable, data: Data, nu: float, n_leaves: int, n_classes: int) -> Iterator[Claim]:
+def softmax_values(
+    softmax_boosting: Callable, data: Data, nu: float, n_leaves: int, n_rounds: int, n_classes: int
+) -> Iterator[Claim]:
     x, y, _ = data
     labels = [int(8 * label) % n_classes for label in y]
-    answers = np.asarray(softmax_boosting(x, labels, n_classes, ROUNDS, n_leaves, nu), dtype=float)
-    yield Claim(list(answers.shape), "==", [ROUNDS, len(y), n_classes], what="the shape of F")
-    turns = islice(rounds_of(naive_boosting.softmax_boosting(x, labels, n_classes, n_leaves, nu)), ROUNDS)
+    answers = np.asarray(softmax_boosting(x, labels, n_classes, n_rounds, n_leaves, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [n_rounds, len(y), n_classes], what="the shape of F")
+    turns = rounds_of(naive_boosting.softmax_boosting(x, labels, n_classes, n_leaves, nu), n_rounds)
     for m, right in enumerate(turns):
         yield from alike(answers[m], right, f"F after round {m + 1}")
 
 
-def ordinal_values(ordinal_boosting: Callable, data: Data, nu: float, n_leaves: int, n_classes: int) -> Iterator[Claim]:
+def ordinal_values(
+    ordinal_boosting: Callable, data: Data, nu: float, n_leaves: int, n_rounds: int, n_classes: int
+) -> Iterator[Claim]:
     x, y, _ = data
     labels = [int(8 * label) % n_classes for label in y]
-    answers = np.asarray(ordinal_boosting(x, labels, n_classes, ROUNDS, n_leaves, nu), dtype=float)
-    yield Claim(list(answers.shape), "==", [ROUNDS, len(y), n_classes - 1], what="the shape of P(y <= k)")
+    answers = np.asarray(ordinal_boosting(x, labels, n_classes, n_rounds, n_leaves, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [n_rounds, len(y), n_classes - 1], what="the shape of P(y <= k)")
     for k in range(n_classes - 1):
         above = [int(label > k) for label in labels]
-        if 0 < sum(above) < len(above):  # else there is nothing to learn
-            turns = islice(rounds_of(naive_boosting.softmax_boosting(x, above, 2, n_leaves, nu)), ROUNDS)
+        if not 0 < sum(above) < len(above):  # nothing to learn: a port may take 0 or 1, or boost
+            side = [0.5, 1.0] if not any(above) else [0.0, 0.5]
+            yield Claim(side[0], "<=", answers[:, :, k].min(), what=f"{side[0]} and the lowest P(y <= {k})")
+            yield Claim(answers[:, :, k].max(), "<=", side[1], what=f"the highest P(y <= {k}) and {side[1]}")
+        else:
+            turns = rounds_of(naive_boosting.softmax_boosting(x, above, 2, n_leaves, nu), n_rounds)
             for m, scores in enumerate(turns):
                 right = [naive_boosting.softmax(row)[0] for row in scores]
                 yield from alike(answers[m][:, k], right, f"P(y <= {k}) after round {m + 1}")
 
 
-NU = st.sampled_from((0.125, 0.5, 1.0))
-BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3)}
-EXAMPLES = tuple({"data": RISING, "nu": nu, "n_leaves": 2} for nu in (0.5, 1.0))
-# three features of 20 rows at the most: the transcription takes a while for each class
+NU = st.sampled_from((0.125, 0.3, 0.5, 1.0))
+ROUNDS_DRAWN = st.integers(1, ROUNDS)
+LEAVES = st.integers(1, 4) | st.sampled_from((8, 20, 50))
+BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3) | st.just(6), "n_rounds": ROUNDS_DRAWN}
+EXAMPLES = tuple(
+    {"data": data, "nu": nu, "n_leaves": 2, "n_rounds": 3}
+    for data, nu in ((RISING, 0.5), (RISING, 1.0), (FALLING, 1.0), (wide_data(30, 3, seed=1), 0.5))
+)
+# five features of 24 rows at the most: the transcription takes a while for each class
 CLASSES = {
     **BOOSTED,
-    "data": some_data(max_n=10) | some_wide_data(max_n=20, max_features=3),
-    "n_classes": st.integers(2, 6),
+    "data": some_data(max_n=10) | some_wide_data(max_n=24, max_features=5),
+    "n_classes": st.integers(2, 8),
 }
-CLASS_EXAMPLES = tuple({**example, "n_classes": k} for example in EXAMPLES for k in (2, 4))
+CLASS_EXAMPLES = tuple({**example, "n_classes": k} for example in EXAMPLES for k in (3, 5))
 PARTED: Data = ([[0, 1], [1, 1], [2, 0], [3, 0], [4, 1]], [0, 1, 5, 6, 9], [1, 3, 1, 0.5, 2])
 CHECKS = (
     PortCheck(
         "trees.histogram_is_exact_split",
         "a tree predicts the means of the leaves that cut best",
         ("tree",),
-        {"data": DATA, "n_leaves": st.integers(1, 4)},
+        {"data": DATA, "n_leaves": LEAVES},
         tree_values,
-        ({"data": RISING, "n_leaves": 3},),
+        ({"data": RISING, "n_leaves": 3}, {"data": ZEROS, "n_leaves": 3}, {"data": LARGE, "n_leaves": 20}),
     ),
     PortCheck(
         "trees.histogram_is_exact_split, weights",
         "a tree on weighted rows predicts the weighted means of the leaves that cut best",
         ("tree",),
-        {"data": WEIGHTED, "n_leaves": st.integers(1, 4)},
+        {"data": WEIGHTED, "n_leaves": LEAVES},
         tree_values,
         ({"data": PARTED, "n_leaves": 3},),
     ),

@@ -50,7 +50,9 @@ def tables(numbers: st.SearchStrategy, least: int, most: int) -> st.SearchStrate
 
 
 ANSWERS = tables(SIXTEENTHS, 1, 6)
-HALVES = ({"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]}, {"answers": [[0.5], [0.25], [1.0]]})
+# many rows of many answers, beyond 0 and 1
+MANY = [[(3 * i + 5 * k) % 32 / 16 - 0.5 for k in range(9)] for i in range(50)] + [[1.0] * 9]
+HALVES = ({"answers": MANY}, {"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]}, {"answers": [[0.5], [0.25], [1.0]]})
 COSTS_TOLD = tables(st.integers(0, 99) | st.integers(0, 9999).map(lambda v: v / 16), 2, 7)
 CHECKS = (
     *(
@@ -58,9 +60,12 @@ CHECKS = (
             f"cocr.costs.variant-{name}",
             f"the {name} cost vectors are those of Eq. {number}",
             (name,),
-            {"y": st.lists(st.integers(0, 6), min_size=1, max_size=40), "max_grade": st.integers(1, 6)},
+            {
+                "y": st.lists(st.integers(0, 20), min_size=1, max_size=40),
+                "max_grade": st.integers(1, 6) | st.integers(7, 20),
+            },
             partial(table_of, name),
-            tuple({"y": [*range(k + 1), 1, 0], "max_grade": k} for k in (1, 4, 6)),
+            tuple({"y": [*range(k + 1)] * n, "max_grade": k} for k, n in ((1, 50), (4, 1), (6, 9), (20, 1))),
         )
         for name, number in (("absolute", 3), ("squared", 4), ("oerr", 13))
     ),
@@ -70,7 +75,7 @@ CHECKS = (
         ("weights",),
         {"costs": COSTS_TOLD},
         weights_of,
-        ({"costs": [[3, 1, 0.5, 2, 9], [0, 4, 1, 1, 7]]}, {"costs": [[0, 1], [2, 0]]}),
+        ({"costs": MANY}, {"costs": [[3, 1, 0.5, 2, 9], [0, 4, 1, 1, 7]]}, {"costs": [[0, 1], [2, 0]]}),
     ),
     PortCheck(
         "lin_li.reduction",

@@ -20,7 +20,10 @@ SIXTY_FOURTHS = st.integers(0, 64).map(lambda v: v / 64)
 ROWS = st.integers(1, 6).flatmap(
     lambda k: st.lists(st.lists(SIXTY_FOURTHS, min_size=k, max_size=k), min_size=1, max_size=8)
 )
-FIRST = tuple({"rows": [[0.25] * k, [1.0 - i / 8 for i in range(k)], [i / 8 for i in range(k)]]} for k in range(1, 7))
+FIRST = (
+    *({"rows": [[0.25] * k, [1.0 - i / 8 for i in range(k)], [i / 8 for i in range(k)]]} for k in range(1, 7)),
+    {"rows": [[(3 * i + 5 * k) % 65 / 64 for k in range(9)] for i in range(50)]},
+)
 
 
 def dcg_error(dcg: Callable, r: Rankings) -> float:

@@ -25,14 +25,22 @@ FIRST: tuple[Ranked, ...] = (
     ([0, 0, 0], [1, 0, 2]),
     ([3, 3, 3], [1, 0, 2]),
     ([i % 5 for i in range(40)], [7 * i % 40 for i in range(40)]),
+    ([i % 2 for i in range(90)], [7 * i % 90 for i in range(90)]),
 )
+GRADED: tuple[Ranked, ...] = (*FIRST, ([9, 12, 0, 5, 7], [4, 2, 0, 3, 1]))  # ERR asks for its highest grade
+STEPS = (0.3, 2.0**-20, 2**20)  # between the scores of neighbours; the last makes integers
 # sums of at most 40 products of a few factors, each rounded: of the size of the value itself, 64 roundings
 ROUNDING = 64 * 2.0**-53
 
 
 def ask(metric: Callable, labels: Sequence[int], place: Sequence[int], *arguments: int) -> float:
-    """Ask a port for the metric of documents at these places, from 0. Scores have both signs and are not integers."""
-    return float(metric(np.array(labels), 0.3 * (len(labels) // 2 - np.array(place)), *arguments))
+    """Ask a port for the metric of documents at these places, from 0."""
+    return float(metric(np.array(labels), scores_of(labels, place), *arguments))
+
+
+def scores_of(labels: Sequence[int], place: Sequence[int]) -> np.ndarray:
+    """Choose scores of both signs for documents at these places, from 0: near each other or far apart, (n,)."""
+    return STEPS[(len(labels) + sum(labels)) % 3] * (len(labels) // 2 - np.array(place))
 
 
 def naive_dcg(labels: Sequence[int], place: Sequence[int], k: int | None = None) -> float:
@@ -61,8 +69,8 @@ def dcg_exchange(dcg: Callable, ranked: Ranked, which: tuple[int, int]) -> Itera
     exchanged[i], exchanged[j] = place[j], place[i]
     added = ask(dcg, labels, exchanged) - ask(dcg, labels, place)
     apart = (1 / log2(place[i] + 2) - 1 / log2(place[j] + 2)) * (2 ** labels[j] - 2 ** labels[i])
-    # the sums before and after the exchange are at most 200
-    yield Claim(added, "==", apart * ask(dcg, [1], [0]), ROUNDING * 200, "what the exchange of two documents adds")
+    room = ROUNDING * (1 + sum(2**y for y in labels))  # the size of the sums before and after the exchange
+    yield Claim(added, "==", apart * ask(dcg, [1], [0]), room, "what the exchange of two documents adds")
 
 
 def dcg_cut_off(dcg_at: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
@@ -133,6 +141,7 @@ def err_attained(err_at: Callable, n: int, max_grade: int) -> Iterator[Claim]:
 
 
 RANKINGS = tuple({"ranked": ranked} for ranked in FIRST)
+GRADED_RANKINGS = tuple({"ranked": ranked} for ranked in GRADED)
 CUT_OFFS = st.integers(1, 12) | st.integers(1, 45)
 CHECKS = (
     PortCheck(
@@ -141,7 +150,7 @@ CHECKS = (
         ("dcg",),
         {"ranked": RANKED},
         dcg_value,
-        RANKINGS,
+        GRADED_RANKINGS,
     ),
     PortCheck(
         "mcrank.dcg.variant-exchange",
@@ -149,7 +158,7 @@ CHECKS = (
         ("dcg",),
         {"ranked": RANKED, "which": st.tuples(st.integers(0, 39), st.integers(0, 39))},
         dcg_exchange,
-        tuple({"ranked": ranked, "which": (0, 1)} for ranked in FIRST),
+        tuple({"ranked": ranked, "which": (0, 1)} for ranked in GRADED),
     ),
     PortCheck(
         "mcrank.dcg.variant-cut-off",
@@ -157,7 +166,7 @@ CHECKS = (
         ("dcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         dcg_cut_off,
-        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2, 12, 13)),
+        tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 2, 12, 13, 70)),
     ),
     PortCheck(
         "mcrank.lemma1.variant-sharp-attained",
@@ -172,7 +181,7 @@ CHECKS = (
         ("ndcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         ndcg_value,
-        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 2, 13)),
+        tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 2, 13, 70)),
     ),
     PortCheck(
         "igbrt.err", "ERR is sum (1/i) R_i prod_{j<i} (1 - R_j)", ("err",), {"ranked": RANKED}, err_value, RANKINGS
@@ -189,9 +198,11 @@ CHECKS = (
         "igbrt.err.variant-cut-off",
         "ERR@k counts the first k documents, with R = (2^y - 1)/2^K",
         ("err_at",),
-        {"ranked": RANKED, "k": CUT_OFFS, "max_grade": st.integers(1, 5)},
+        {"ranked": RANKED, "k": CUT_OFFS, "max_grade": st.integers(1, 12)},
         err_cut_off,
-        tuple({"ranked": ranked, "k": 2, "max_grade": grade} for ranked in FIRST for grade in (1, 2, 5)),
+        tuple(
+            {"ranked": ranked, "k": k, "max_grade": grade} for ranked in FIRST for k in (2, 70) for grade in (1, 2, 5)
+        ),
     ),
     PortCheck(
         "igbrt.theorem1.variant-sharp",

@@ -51,6 +51,34 @@ def forest_of_rows(random_forest: Callable, seed: int) -> Iterator[Claim]:
     yield Claim(int((many % 16 != 0).any()), "==", 1, what="whether 16 trees differ")
 
 
+def forest_of_draws(random_forest: Callable, seed: int) -> Iterator[Claim]:
+    # six rows that no feature parts: six times the prediction tells in base 7 how often a bootstrap draws each
+    draws = set()
+    for s in range(seed, seed + 30):
+        answer = float(np.asarray(random_forest([[0]] * 6, [7**i for i in range(6)], 1, s), dtype=float)[0])
+        digits = int(np.rint(6 * answer))
+        draws.add(tuple(digits // 7**i % 7 for i in range(6)))
+    yield Claim({sum(counts) for counts in draws}, "==", {6}, what="the numbers of rows that a bootstrap draws of 6")
+    # thirty trees draw 25 of 462 multisets alike with a probability below 1e-9, miss a row with one of 1e-13, and draw
+    # no row twice or thrice with one of 1e-12
+    yield Claim(10, "<=", len(draws), what="10 and the different draws of 30 seeds")
+    yield Claim(1, "<=", min(map(sum, zip(*draws, strict=True))), what="1 and how often the rarest row is drawn")
+    yield Claim(3, "<=", max(map(max, draws)), what="3 and how often a tree draws its most frequent row")
+    # 64 draws of two rows in 32 trees: their number is even for all of 30 seeds with a probability of 2^-30
+    odd = sum(round(64 * float(np.asarray(random_forest([[0]] * 2, [0, 1], 32, s))[0])) % 2 for s in range(30))
+    yield Claim(1, "<=", odd, what="1 and the seeds for which 32 trees draw one of two rows an odd number of times")
+
+
+def forest_of_groups(random_forest: Callable, column: int, seed: int) -> Iterator[Claim]:
+    # the best first cut parts the labels 0 and 1000, whichever rows are drawn; cuts of other features part nothing
+    x = [[(i * (f + 3)) % 25 for f in range(3)] for i in range(25)]
+    y = [1000 * (i % 2) for i in range(25)]
+    for row, label in zip(x, y, strict=True):
+        row[column] = label
+    answers = np.asarray(random_forest(x, y, 4, seed), dtype=float).tolist()
+    yield Claim(answers, "==", list(map(float, y)), what="the predictions, and labels that one feature tells")
+
+
 def in_range(y: list[int], predicted: np.ndarray) -> Iterator[Claim]:
     """Claim that every prediction, (n,), is between the lowest label and the highest."""
     predictions = np.asarray(predicted, dtype=float)
@@ -139,6 +167,20 @@ CHECKS = (
         ("random_forest",),
         {"seed": st.integers(0, 99)},
         forest_of_rows,
+    ),
+    PortCheck(
+        "trees.permuted_rows.variant-forest, n of n",
+        "each tree of a forest draws n of n rows with replacement",
+        ("random_forest",),
+        {"seed": st.integers(0, 9999)},
+        forest_of_draws,
+    ),
+    PortCheck(
+        "trees.permuted_features, forest",
+        "each tree of a forest cuts best among all features",
+        ("random_forest",),
+        {"column": st.integers(0, 2), "seed": st.integers(0, 99)},
+        forest_of_groups,
     ),
     PortCheck(
         "trees.permuted_rows",

@@ -14,9 +14,20 @@ from hypothesis import strategies as st
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
 from proofs_check.engine.strategies import Data, some_data, some_wide_data
-from proofs_check.ports.boosting import PARTED, RISING, ROUNDS, WEIGHTED, alike, rounds_of
+from proofs_check.ports.boosting import (
+    LARGE,
+    LEAVES,
+    NU,
+    PARTED,
+    RISING,
+    ROUNDS_DRAWN,
+    WEIGHTED,
+    ZEROS,
+    alike,
+    rounds_of,
+)
 from proofs_check.ports.check import Claim, PortCheck
-from proofs_check.ports.metrics import FIRST, RANKED, Ranked, naive_dcg, positive
+from proofs_check.ports.metrics import GRADED, RANKED, STEPS, Ranked, naive_dcg, positive, scores_of
 
 TIES = ("stable", "worst", "best", "averaged")
 SUBSTITUTES = ("zero", "mean", "median", "-inf", "inf")
@@ -38,29 +49,32 @@ def new_rows(tree_at: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
     yield from alike(answers[decided], [right[i] for i in decided], "the predictions of new rows")
 
 
-def boosted(boost: Callable[..., np.ndarray], data: Data, nu: float, max_depth: int, start: list) -> Iterator[Claim]:
+def boosted(
+    boost: Callable[..., np.ndarray], data: Data, nu: float, max_depth: int, n_rounds: int, start: list
+) -> Iterator[Claim]:
     x, y, _ = data
-    answers = np.asarray(boost(x, y, ROUNDS, max_depth, nu), dtype=float)
-    yield Claim(list(answers.shape), "==", [ROUNDS + 1, len(y)], what="the shape of the predictions")
-    for m, right in enumerate(rounds_of(naive_boosting.gbrt(x, y, start, max_depth, Fraction(nu)))):
+    answers = np.asarray(boost(x, y, n_rounds, max_depth, nu), dtype=float)
+    yield Claim(list(answers.shape), "==", [n_rounds + 1, len(y)], what="the shape of the predictions")
+    for m, right in enumerate(rounds_of(naive_boosting.gbrt(x, y, start, max_depth, Fraction(nu)), n_rounds + 1)):
         yield from alike(answers[m], right, f"the predictions after round {m}")
 
 
-def gbrt_values(gbrt: Callable, data: Data, nu: float, max_depth: int) -> Iterator[Claim]:
-    yield from boosted(gbrt, data, nu, max_depth, [0] * len(data[1]))
+def gbrt_values(gbrt: Callable, data: Data, nu: float, max_depth: int, n_rounds: int) -> Iterator[Claim]:
+    yield from boosted(gbrt, data, nu, max_depth, n_rounds, [0] * len(data[1]))
 
 
-def igbrt_values(igbrt: Callable, data: Data, nu: float, max_depth: int) -> Iterator[Claim]:
-    start = [(3 * i % 7) / 4 for i in range(len(data[1]))]  # what a forest may predict
-    yield from boosted(lambda x, y, *more: igbrt(x, y, start, *more), data, nu, max_depth, start)
+def igbrt_values(igbrt: Callable, data: Data, nu: float, max_depth: int, n_rounds: int) -> Iterator[Claim]:
+    start = [((5 * i + n_rounds) % 17 - 8) / 2 for i in range(len(data[1]))]  # what a forest may predict
+    yield from boosted(lambda x, y, *more: igbrt(x, y, start, *more), data, nu, max_depth, n_rounds, start)
 
 
 def cocr_values(cocr: Callable, n_features: int, max_grade: int, seed: int) -> Iterator[Claim]:
     rng = np.random.default_rng(seed)
     n = 4 * (n_features + 1) + max_grade
-    x, new = rng.integers(-8, 9, (n, n_features)) / 4, rng.integers(-8, 9, (5, n_features)) / 4
+    m = int(rng.integers(1, 13))
+    x, new = rng.integers(-8, 9, (n, n_features)) / 4, rng.integers(-8, 9, (m, n_features)) / 4
     y = np.r_[: max_grade + 1, rng.integers(0, max_grade + 1, n - max_grade - 1)]
-    right = np.zeros(5)
+    right = np.zeros(m)
     for k in range(1, max_grade + 1):
         # COCR Eq. 13, 5 and 1: |(2^y - 2^k)^2 - (2^y - 2^(k-1))^2|, and whether y >= k
         root = np.sqrt(abs((2.0**y - 2**k) ** 2 - (2.0**y - 2 ** (k - 1)) ** 2))
@@ -68,16 +82,13 @@ def cocr_values(cocr: Callable, n_features: int, max_grade: int, seed: int) -> I
         if np.linalg.cond(design) > 1e3:
             return
         coefficients = np.linalg.lstsq(design, root * (y >= k), rcond=None)[0]
-        right += np.c_[np.ones(5), new] @ coefficients  # COCR Eq. 6
+        right += np.c_[np.ones(m), new] @ coefficients  # COCR Eq. 6
     yield from alike(cocr(x, y, max_grade, new), right, "the soft ranks of new rows")
 
 
 def lambda_values(lambdas: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
     labels, place = ranked
-    if not any(labels):
-        return
-    n = len(labels)
-    score = [0.3 * (n // 2 - i) for i in place]
+    n, score = len(labels), scores_of(labels, place)
     ideal = naive_dcg(sorted(labels, reverse=True), range(n), k)
     discount = [1 / log2(i + 2) if i < k else 0.0 for i in place]
     right = [0.0] * n
@@ -86,14 +97,15 @@ def lambda_values(lambdas: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
             if labels[i] > labels[j]:
                 # Burges 2010 Sec. 4
                 change = abs((2 ** labels[i] - 2 ** labels[j]) * (discount[i] - discount[j])) / ideal
-                step = change / (1 + exp(score[i] - score[j]))
+                step = change / (1 + exp(min(score[i] - score[j], 700)))
                 right[i] -= step
                 right[j] += step
-    yield from alike(lambdas(np.array(score), np.array(labels), k), right, f"the gradient by NDCG@{k}")
+    yield from alike(lambdas(score, np.array(labels), k), right, f"the gradient by NDCG@{k}")
 
 
 def tied_values(dcg_tied: Callable, documents: list[tuple[int, int]], k: int, ties: str) -> Iterator[Claim]:
-    labels, score = np.array([y for y, _ in documents]), np.array([s / 2 for _, s in documents])
+    labels, step = np.array([y for y, _ in documents]), STEPS[len(documents) % 3]
+    score = np.array([s * step if s else -0.0 if y % 2 else 0.0 for y, s in documents])
     unit_dcg = float(dcg_tied(np.array([1]), np.array([0.0]), 1, ties))
     yield positive(unit_dcg)
     gains: list[float] = []
@@ -124,7 +136,9 @@ def filled_values(fill_values: Callable, x: list[list[float]], missing: str) -> 
 
 def missing_values(tree_missing: Callable, data: Data, holes: int, missing: str, n_leaves: int) -> Iterator[Claim]:
     x, y, _ = data
-    rows = [[nan if (i + 2 * f) % holes == 0 else v for f, v in enumerate(row)] for i, row in enumerate(x)]
+    rows = [
+        [nan if (i + 2 * f) % holes == 0 or f == holes else v for f, v in enumerate(row)] for i, row in enumerate(x)
+    ]
     fill = substitutes(rows, missing)
     full = [[fill[f] if v != v else v for f, v in enumerate(row)] for row in rows]
     try:
@@ -134,25 +148,27 @@ def missing_values(tree_missing: Callable, data: Data, holes: int, missing: str,
     yield from alike(tree_missing(rows, y, missing, n_leaves), right, f"the predictions with NaN by {missing!r}")
 
 
-NU = st.sampled_from((0.125, 0.5, 1.0))
 # to depth 3 on a few rows: where many cuts are made, two are soon close
 DEEP = {
     "data": some_data(max_n=10) | some_wide_data(max_n=30),
     "nu": NU,
-    "max_depth": st.integers(1, 3),
+    "max_depth": st.integers(1, 6),
+    "n_rounds": ROUNDS_DRAWN,
 }
-DEEP_FIRST = tuple({"data": RISING, "nu": nu, "max_depth": depth} for nu, depth in ((0.5, 1), (1.0, 2)))
-DOCUMENTS = st.lists(st.tuples(st.integers(0, 4), st.integers(-3, 3)), min_size=1, max_size=20)
-TIED = [(0, 1), (3, 1), (1, -2), (4, -2), (2, 1), (0, -2), (1, 2)]
+DEEP_FIRST = tuple({"data": RISING, "nu": nu, "max_depth": depth, "n_rounds": 3} for nu, depth in ((0.5, 1), (1.0, 2)))
+DOCUMENTS = st.lists(st.tuples(st.integers(0, 4), st.integers(-3, 3)), min_size=1, max_size=40)
+TIED = [(0, 1), (9, 1), (1, -2), (4, -2), (2, 1), (0, -2), (1, 2)]
+HOLES = [[1.0, nan], [2.0, 7.0], [6.0, nan], [5.0, nan]]
+LONG = [(i % 5, 7 * i % 9 - 4) for i in range(40)]
 QUARTERS = st.integers(-9, 20).map(lambda v: v / 4) | st.just(nan)
 CHECKS = (
     PortCheck(
         "trees.histogram_is_exact_split, new rows",
         "a tree predicts new rows by the leaves into which they fall",
         ("tree_at",),
-        {"data": WEIGHTED | some_wide_data(), "n_leaves": st.integers(1, 4)},
+        {"data": WEIGHTED | some_wide_data(), "n_leaves": LEAVES},
         new_rows,
-        ({"data": PARTED, "n_leaves": 3},),
+        ({"data": PARTED, "n_leaves": 3}, {"data": LARGE, "n_leaves": 20}, {"data": ZEROS, "n_leaves": 3}),
     ),
     PortCheck(
         "losses.ls_boosting, gbrt",
@@ -174,7 +190,7 @@ CHECKS = (
         "cocr.costs, whole",
         "COCR over least squares ranks new rows by the sum of its answers",
         ("cocr",),
-        {"n_features": st.integers(1, 4), "max_grade": st.integers(1, 5), "seed": st.integers(0, 9999)},
+        {"n_features": st.integers(1, 6), "max_grade": st.integers(1, 7), "seed": st.integers(0, 9999)},
         cocr_values,
     ),
     PortCheck(
@@ -183,7 +199,7 @@ CHECKS = (
         ("lambdas",),
         {"ranked": RANKED, "k": st.integers(1, 12) | st.integers(1, 45)},
         lambda_values,
-        tuple({"ranked": ranked, "k": k} for ranked in FIRST for k in (1, 13)),
+        tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 13, 70)),
     ),
     PortCheck(
         "mcrank.dcg, ties",
@@ -191,18 +207,25 @@ CHECKS = (
         ("dcg_tied",),
         {"documents": DOCUMENTS, "k": st.integers(1, 22), "ties": st.sampled_from(TIES)},
         tied_values,
-        tuple({"documents": TIED, "k": k, "ties": ties} for ties in TIES for k in (2, 7)),
+        tuple(
+            {"documents": documents, "k": k, "ties": ties}
+            for documents in (TIED, LONG)
+            for ties in TIES
+            for k in (2, 35)
+        ),
     ),
     PortCheck(
         "trees.monotone_transforms, substitutes",
         "what stands in for missing values is 0, the mean or the median of those present, or beyond all",
         ("fill_values",),
         {
-            "x": st.lists(st.tuples(QUARTERS, QUARTERS).map(list), min_size=1, max_size=20),
+            "x": st.integers(1, 5).flatmap(
+                lambda f: st.lists(st.lists(QUARTERS, min_size=f, max_size=f), min_size=1, max_size=30)
+            ),
             "missing": st.sampled_from(SUBSTITUTES[:3]),
         },
         filled_values,
-        tuple({"x": [[1.0, nan], [2.0, 7.0], [6.0, nan], [5.0, nan]], "missing": rule} for rule in SUBSTITUTES[:3]),
+        tuple({"x": x, "missing": rule} for x in (HOLES, [[v, -v] for v in range(30)]) for rule in SUBSTITUTES[:3]),
     ),
     PortCheck(
         "trees.monotone_transforms, missing values",
@@ -212,7 +235,7 @@ CHECKS = (
             "data": some_data(max_n=10) | some_wide_data(),
             "holes": st.integers(2, 5),
             "missing": st.sampled_from(SUBSTITUTES),
-            "n_leaves": st.integers(2, 4),
+            "n_leaves": LEAVES,
         },
         missing_values,
         tuple({"data": RISING, "holes": 3, "missing": rule, "n_leaves": 3} for rule in SUBSTITUTES),

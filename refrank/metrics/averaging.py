@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from refrank.arrays import Bools, Floats
-from refrank.checks import check_entries, check_shape
+from refrank.checks import check_entries, check_shape, check_unmasked
 from refrank.metrics.ordering import RankedBlock, rank_blocks
 from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
@@ -50,6 +50,8 @@ def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
     >>> weighted_mean_of_queries(np.array([0.5, np.nan, 1.0]), np.array([3.0, 9.0, 1.0]))
     0.625
     """
+    check_unmasked("values", values)
+    check_unmasked("weight", weight)
     counted = ~np.isnan(values)
     if weight is None or not counted.any():
         return mean_of_queries(values)

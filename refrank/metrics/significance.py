@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats
-from refrank.checks import check_choice, check_integer, check_number, check_shape
+from refrank.checks import check_choice, check_integer, check_number, check_shape, check_unmasked
 from refrank.metrics.averaging import mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -99,6 +99,7 @@ def summarize(values: ArrayLike) -> Summary:
     >>> summarize([0.25, 0.5, float("nan"), 0.75])
     Summary(mean=0.5, sd=0.25, n_queries=3)
     """
+    check_unmasked("values", values)
     array = np.asarray(values, dtype=np.float64)
     check_shape("values", array, (array.size,), "(n_queries,), one value per query")
     counted = array[~np.isnan(array)].tolist()
@@ -260,6 +261,8 @@ def bootstrap_interval(
 
 def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     """Return the values of the queries that count, (n_counted,) each: two or more, and the same queries in a and b."""
+    check_unmasked("a", a)
+    check_unmasked("b", b)
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     check_shape("a", a, (a.size,), "(n_queries,), one value per query")
     check_shape("b", b, a.shape, "(n_queries,), one value per query, as a has")

@@ -130,3 +130,10 @@ def test_a_path_that_can_be_written_passes_and_leaves_nothing(tmp_path):
     write(tmp_path / ("m" * 255), b"x")
     check_target(tmp_path / ("m" * 255))
     assert os.listdir(tmp_path) == ["m" * 255]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="the system does not list open files")
+def test_a_check_leaves_no_file_open(tmp_path):
+    before = os.listdir("/proc/self/fd")
+    check_target(tmp_path / "m")
+    assert os.listdir("/proc/self/fd") == before

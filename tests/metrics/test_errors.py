@@ -5,7 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from refrank.metrics import MetricSpec, dcg, err, explain, ndcg, rmse
+from refrank.metrics import (
+    MetricSpec,
+    bootstrap_interval,
+    compare_systems,
+    dcg,
+    err,
+    explain,
+    ndcg,
+    paired_test,
+    randomization_test,
+    rmse,
+    unpaired_test,
+    weighted_mean_of_queries,
+)
 
 METRICS = [dcg, ndcg, err, explain, rmse]
 RANKING = [dcg, ndcg, err]
@@ -119,3 +132,26 @@ def test_masked_entries_are_refused(name):
     given[name] = np.ma.array(given[name], mask=[False, True, False])
     with pytest.raises(ValueError, match=f"^{name} at row 1 is masked: every entry must have a value"):
         ndcg(**given, spec="trec_eval")
+
+
+MASKED = np.ma.array([0.1, 0.2, 0.4], mask=[False, True, False])
+OF_PAIRS = (paired_test, compare_systems, bootstrap_interval, randomization_test)
+
+
+@pytest.mark.parametrize("measure", OF_PAIRS, ids=lambda measure: measure.__name__)
+def test_masked_values_of_queries_are_refused(measure):
+    for name, values in (("a", (MASKED, MASKED.data)), ("b", (MASKED.data, MASKED))):
+        with pytest.raises(ValueError, match=f"^{name} at row 1 is masked: every entry must have a value"):
+            measure(*values)
+
+
+def test_masked_values_of_one_system_are_refused():
+    for values in ((MASKED, MASKED.data), (MASKED.data, MASKED)):
+        with pytest.raises(ValueError, match=r"^values at row 1 is masked: every entry must have a value"):
+            unpaired_test(*values)
+
+
+def test_masked_values_and_weights_of_a_mean_are_refused():
+    for name, given in (("values", (MASKED, MASKED.data)), ("weight", (MASKED.data, MASKED))):
+        with pytest.raises(ValueError, match=f"^{name} at row 1 is masked: every entry must have a value"):
+            weighted_mean_of_queries(*given)

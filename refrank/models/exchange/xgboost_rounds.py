@@ -40,16 +40,17 @@ def choose_rounds(learner: Mapping[str, Any], of_model: Mapping[str, Any], round
         return None
     require(has_best, "it has no best_iteration, which early stopping writes: --rounds must be all")
     n_best, n_rounds = read_size(attributes, "best_iteration") + 1, len(list_starts(of_model)) - 1
+    require(n_best <= n_rounds, f"best_iteration is {n_best - 1}: it must be below {n_rounds}, the number of rounds")
     if rounds is None and n_best != n_rounds:
         both = f"best (the first {n_best}, with which XGBRanker predicts) or all (with which Booster does)"
         raise ValueError(f"best_iteration is {n_best - 1} of {n_rounds} rounds: choose --rounds {both}")
-    require(n_best <= n_rounds, f"best_iteration is {n_best - 1}: it must be below {n_rounds}, the number of rounds")
     return n_best
 
 
 def list_starts(of_model: Mapping[str, Any]) -> Ints:
     """List the number of the first tree of each round, and the number of trees, (n_rounds + 1,)."""
     n_trees = len(get(of_model, "trees", list))
+    require(n_trees > 0, "it has no trees")
     if "iteration_indptr" not in of_model:
         info = read_row(of_model, "tree_info", n_trees, "iu")
         per_round = read_size(get(of_model, "gbtree_model_param", dict), "num_parallel_tree") * (int(info.max()) + 1)

@@ -99,6 +99,20 @@ def test_a_best_iteration_that_is_none_is_refused(best, fault):
         predict(model, rounds="best")
 
 
+def test_a_best_iteration_beyond_the_rounds_is_not_offered():
+    with pytest.raises(ValueError, match=r"^best_iteration is 4: it must be below 4, the number of rounds$"):
+        predict(stop_early(write_model(), "4"))
+
+
+def test_a_model_of_an_old_release_without_trees_is_refused():
+    model = stop_early(write_model(), "0")
+    held = get_model(model)
+    held.pop("iteration_indptr", None)
+    held["trees"], held["tree_info"] = [], []
+    with pytest.raises(ValueError, match=r"^it has no trees$"):
+        predict(model)
+
+
 @pytest.mark.parametrize("starts", [[], [0], [0, 4, 8], [0, 8, 4, 20], [4, 20], [0, 20.0], 3])
 def test_numbers_of_rounds_that_are_none_are_refused(starts):
     model = stop_early(write_model(), "0")
