@@ -35,7 +35,7 @@ def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> Parse
         return read(request)
     cache = place_cache(path)
     made_with = describe(request)
-    rows = read_cache(cache, made_with)
+    rows = read_cache(cache, made_with) if is_own(cache.parent) else None
     if rows is None or not is_text_like(rows, request):
         rows = read(request)
         request.source.check_unchanged()
@@ -60,10 +60,18 @@ def make_folder(folder: Path) -> None:
     """Make the folder of caches, for the user alone; refuse one that somebody else may write to."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
-    state = folder.lstat()  # a link is not a folder
-    own = os.name == "nt" or (state.st_uid == os.geteuid() and not state.st_mode & 0o022)
-    if not (stat.S_ISDIR(state.st_mode) and own):
+    if not is_own(folder):
         raise ValueError(f"{folder} must be a folder of the user, to which nobody else may write")
+
+
+def is_own(folder: Path) -> bool:
+    """Return whether a path is a folder, not a link to one, of the user, to which nobody else may write."""
+    try:
+        state = folder.lstat()
+    except OSError:
+        return False
+    own = os.name == "nt" or (state.st_uid == os.geteuid() and not state.st_mode & 0o022)
+    return stat.S_ISDIR(state.st_mode) and own
 
 
 def is_text_like(rows: ParsedRows, request: Request) -> bool:

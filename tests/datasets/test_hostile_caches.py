@@ -98,16 +98,22 @@ def test_a_link_in_place_of_a_cache_goes_and_what_it_names_stays(tmp_path, path)
 
 
 def test_a_folder_of_caches_that_others_write_to_is_not_used(path, tmp_path):
-    folder = cache_of(path).parent
+    true, cache = load_letor(path, cache=True).y.tolist(), cache_of(path)
+    folder = cache.parent
     assert folder.stat().st_mode & 0o777 == 0o700
+    with ask(path) as request:
+        X, y, qid, comments = read_cache(cache, describe(request))
+        write_cache(cache, describe(request), (X, y.max() - y, qid, comments))  # planted, and with its own digest
+    assert load_letor(path, cache=True).y.tolist() != true  # only the user can write there
     folder.chmod(0o777)
     with pytest.warns(RuntimeWarning, match="must be a folder of the user"):
-        load_letor(path, cache=True)
-    folder.rmdir()
-    folder.symlink_to(tmp_path)
+        assert load_letor(path, cache=True).y.tolist() == true
+    folder.chmod(0o700)
+    folder.symlink_to(folder.rename(tmp_path / "theirs"))
+    before = cache.read_bytes()
     with pytest.warns(RuntimeWarning, match="must be a folder of the user"):
-        load_letor(path, cache=True)
-    assert [*tmp_path.iterdir()] == [path]
+        assert load_letor(path, cache=True).y.tolist() == true
+    assert cache.read_bytes() == before
 
 
 FALSE = {  # rows that differ from those of the file in one way, beside a digest of their own

@@ -34,10 +34,11 @@ READS = f"up to {TINY:.0e} read as 0"
 bound_rounding = bound_in_order
 DEFAULT_LEFT, MISSING_NAN = 2, 2 << 2  # bits of decision_type
 LARGEST_COUNT = 2**31 - 1
+MOST_NAMES = 2**20  # of features, each of which is written
 
 
 def write(portable: Portable) -> bytes:
-    """Write the text of a model.
+    """Write the text of a model; raise a ValueError if it has more than 2^20 features.
 
     Examples
     --------
@@ -48,6 +49,9 @@ def write(portable: Portable) -> bytes:
     >>> [line for line in text.splitlines() if line.startswith(("threshold", "leaf_value"))]
     ['threshold=0.49999999999999994', 'leaf_value=-0.25 0.25']
     """
+    if portable.n_features > MOST_NAMES:
+        rule = f"LightGBM's text names each feature, and at most {MOST_NAMES} are written"
+        raise ValueError(f"the model has {portable.n_features} features: {rule}")
     n_outputs = len(portable.sums.initial)
     knows_missing = portable.missing_value is not None
     blocks = [write_tree(number, tree, knows_missing) for number, tree in enumerate(portable.rounds)]

@@ -1,6 +1,7 @@
 """Parts of the files beside cuts and leaves: counts, means, gains, parents, objectives. Neither program is needed."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,15 @@ def test_the_text_holds_numbers_of_nodes_counts_means_and_gains():
     text = lightgbm.write(make_portable(with_cuts((0.5, 2.0)))).decode()
     fields = text.split("Tree=1\n")[1].split("\n\n")[0].splitlines()
     assert sorted(fields) == sorted(field.strip() for field in TREE.split("|"))
+
+
+def test_features_are_named_up_to_a_bound():
+    """A small file of a model may state any number of them."""
+    portable = make_portable(with_cuts((0.5, 2.0)))
+    most = replace(portable, n_features=2**20)
+    assert b"max_feature_idx=1048575\n" in lightgbm.write(most)
+    with pytest.raises(ValueError, match=r"^the model has 1048577 features: .* at most 1048576 are written$"):
+        lightgbm.write(replace(most, n_features=2**20 + 1))
 
 
 @pytest.mark.parametrize("name", ["gbrt", "rf", "softmax"])
