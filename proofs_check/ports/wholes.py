@@ -190,7 +190,7 @@ CHECKS = (
         "cocr.costs, whole",
         "COCR over least squares ranks new rows by the sum of its answers",
         ("cocr",),
-        {"n_features": st.integers(1, 6), "max_grade": st.integers(1, 7), "seed": st.integers(0, 9999)},
+        {"n_features": st.integers(1, 6), "max_grade": st.integers(1, 7) | st.just(12), "seed": st.integers(0, 9999)},
         cocr_values,
     ),
     PortCheck(
@@ -238,6 +238,9 @@ CHECKS = (
             "n_leaves": LEAVES,
         },
         missing_values,
-        tuple({"data": RISING, "holes": 3, "missing": rule, "n_leaves": 3} for rule in SUBSTITUTES),
+        (
+            *({"data": RISING, "holes": 3, "missing": rule, "n_leaves": 3} for rule in SUBSTITUTES),
+            {"data": LARGE, "holes": 2, "missing": "mean", "n_leaves": 20},
+        ),
     ),
 )

@@ -22,7 +22,7 @@ sets. The one over training sets says what other training data would give. A cla
 where both leave out 0 on the same side, and the p-value over the training sets, by Holm's method over the claims of a
 table, is below .05. `refrank reproduce PAPER --replicate N` remakes a table on N sets, and `--against
 docs/learn/verdicts/PAPER.json --seed S` fails if the sets from seed S on reverse a verdict. That happened once: with
-eight sets, "iGBRT R above GBRT R, NDCG@10" did not hold, and eight others had it the other way; so iGBRT has sixteen.
+eight sets, "iGBRT R above GBRT R, NDCG@10" did not hold, and eight others had it the other way; so iGBRT has more.
 MQ2008 and the other real collections have one set of training queries: no verdict here is about them.
 """
 
