@@ -44,7 +44,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     sets = "the claims on N artificial training sets instead, 8 or more, with intervals over queries and over sets"
     command.add_argument("--replicate", type=int, metavar="N", help=sets)
     command.add_argument("--seed", type=int, metavar="S", help="--replicate: seed of the first training set (0)")
-    against = "--replicate: fail if a verdict of this file, verdicts.json of another run, is reversed"
+    against = "--replicate: fail if a verdict of this file, verdicts.json of another run, is not borne out"
     command.add_argument("--against", type=Path, metavar="FILE", help=against)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.estimators.run import Training
-from refrank.metrics.one_query import fill_query_ids
+from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.queries import group_rows
 
 COLUMN = "qid"
@@ -49,7 +49,8 @@ def fill_scored_queries(qid: ArrayLike | None, n_queries: int, n_samples: int) -
     """
     if qid is None and n_queries > 1:
         raise ValueError(NEEDS_QID.format(n_queries))
-    return fill_query_ids(qid, n_samples, "score got no qid, and fit saw one query", "score", RECIPE)
+    warn_of_many_rows(qid, n_samples, "score got no qid, and fit saw one query", "score", RECIPE)
+    return np.zeros(n_samples) if qid is None else qid
 
 
 def fill_ranked_queries(qid: ArrayLike | None, n_samples: int, name: str = "qid") -> ArrayLike:
@@ -58,7 +59,8 @@ def fill_ranked_queries(qid: ArrayLike | None, n_samples: int, name: str = "qid"
     >>> fill_ranked_queries(None, n_samples=2)
     array([0., 0.])
     """
-    return fill_query_ids(qid, n_samples, f"fit got no {name}, and compares documents of a query", "model", RECIPE)
+    warn_of_many_rows(qid, n_samples, f"fit got no {name}, and compares documents of a query", "model", RECIPE)
+    return np.zeros(n_samples) if qid is None else qid
 
 
 def count_queries(qid: ArrayLike | None, data: Training) -> int:

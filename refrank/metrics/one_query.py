@@ -3,7 +3,6 @@
 import sys
 import warnings
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 MOST_ROWS = 200  # more than these are rarely one query
@@ -18,25 +17,21 @@ class OneQueryWarning(UserWarning):
     """Many rows are ranked as one query, because no ids were given."""
 
 
-def fill_query_ids(
+def warn_of_many_rows(
     qid: ArrayLike | None,
     n_samples: int,
     what: str = "a metric got no qid",
     wrong: str = "value",
     recipe: str = "Pass the query of each row",
-) -> ArrayLike:
-    """Return the query of each row, (n_samples,): as given, or one for all rows, with a warning if they are many.
+) -> None:
+    """Warn of rows without ids, qid None, if they are many.
 
     The warning says what got no ids, what is wrong if the rows are several queries, and a recipe, a sentence.
 
-    >>> fill_query_ids(None, 3)
-    array([0., 0., 0.])
+    >>> warn_of_many_rows(None, 3)
     """
-    if qid is not None:
-        return qid
-    if n_samples > MOST_ROWS:
+    if qid is None and n_samples > MOST_ROWS:
         warn_once(ONE_QUERY.format(what, MOST_ROWS, wrong, recipe), OneQueryWarning)
-    return np.zeros(n_samples)
 
 
 def warn_once(message: str, category: type[Warning]) -> None:

@@ -22,7 +22,7 @@ from refrank.checks import (
     check_unmasked,
     check_weights,
 )
-from refrank.metrics.one_query import fill_query_ids
+from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 ID_RULE = "a query id must be hashable and not NaN"
@@ -65,7 +65,8 @@ def check_documents(
         ids = np.arange(n_samples) if doc_id is None else np.asarray(doc_id)
         check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
         document = np.unique(ids, return_inverse=True)[1]
-    return Documents(labels, scores, document, group_rows(fill_query_ids(qid, n_samples), n_samples))
+    warn_of_many_rows(qid, n_samples)
+    return Documents(labels, scores, document, group_rows(qid, n_samples))
 
 
 def check_cutoff(k: int | None) -> int | None:

@@ -34,6 +34,7 @@ class ClaimVerdict:
     claim: str
     queries: MeanDifference  # over the queries
     sets: MeanDifference  # over the training sets
+    n_sets: int
     p_value: float  # over the training sets, by Holm's method
 
     @property
@@ -59,7 +60,11 @@ def judge_claims(sets: Sequence[Differences]) -> list[ClaimVerdict]:
     p_values = adjust_p_values([compute_p_value(of) for of in means.values()])
     return [
         ClaimVerdict(
-            claim, measure_mean(np.concatenate([of[claim] for of in sets])), measure_mean(means[claim]), p_value
+            claim,
+            measure_mean(np.concatenate([of[claim] for of in sets])),
+            measure_mean(means[claim]),
+            len(sets),
+            p_value,
         )
         for claim, p_value in zip(means, p_values, strict=True)
     ]
@@ -68,6 +73,25 @@ def judge_claims(sets: Sequence[Differences]) -> list[ClaimVerdict]:
 def measure_mean(values: Sequence[float] | Floats) -> MeanDifference:
     """Compute the mean of differences, (n,), and its interval."""
     return MeanDifference(summarize(values).mean, *compute_t_interval(values))
+
+
+def join_sets(a: MeanDifference, n_a: int, b: MeanDifference, n_b: int) -> MeanDifference:
+    """Compute mean and interval over the training sets of two studies together, n_a and n_b, from those of each.
+
+    >>> first, more = [1.0, 2.0, 4.0], [0.0, 1.0]
+    >>> together = join_sets(measure_mean(first), 3, measure_mean(more), 2)
+    >>> print(together, "is", measure_mean(first + more))
+    +1.60 [-0.28, +3.48] is +1.60 [-0.28, +3.48]
+    """
+    from scipy import stats
+
+    n = n_a + n_b
+    mean = (n_a * a.mean + n_b * b.mean) / n
+    halves = [(of.high - of.low) / 2 / float(stats.t.ppf(0.975, k - 1)) for of, k in ((a, n_a), (b, n_b))]
+    squares = sum(half**2 * k * (k - 1) for half, k in zip(halves, (n_a, n_b), strict=True))
+    squares += n_a * n_b / n * (a.mean - b.mean) ** 2
+    half = float(stats.t.ppf(0.975, n - 1)) * (squares / (n - 1) / n) ** 0.5
+    return MeanDifference(mean, mean - half, mean + half)
 
 
 def compute_p_value(means: Sequence[float]) -> float:

@@ -26,7 +26,8 @@ from yardstick.vectors.files import FOLDER
 from yardstick.vectors.reading import load_vectors
 
 TEXT = "".join(f"{row % 3} qid:{row // 9} 1:{row % 5} 2:{row / 7} # row {row}\n" for row in range(999))
-VERDICTS = {"paper": "cocr", "claims": [{"claim": "a above b", "verdict": "holds"}]}
+CLAIM = {"claim": "a above b", "verdict": "holds", "mean": 0.5, "sets": [0.25, 0.75]}
+VERDICTS = {"paper": "cocr", "seeds": [0, 1], "claims": [CLAIM]}
 FOLD = make_artificial_fold((1, 1, 1))
 
 

@@ -8,9 +8,9 @@ from scipy import stats
 
 from refrank.cli import main
 from refrank.datasets import foreign_file
-from refrank.reproduce.replication import Study, find_flips, read_recorded, replicate
+from refrank.reproduce.replication import RecordedVerdict, Study, find_flips, read_recorded, replicate
 from refrank.reproduce.run import Reproduction
-from refrank.reproduce.verdicts import adjust_p_values, judge_claims
+from refrank.reproduce.verdicts import adjust_p_values, join_sets, judge_claims, measure_mean
 
 
 def draw_sets(mean=0.0, between=0.0, n_sets=8, n_queries=500):
@@ -38,9 +38,29 @@ def test_a_reversed_sign_reverses_the_verdict():
     (verdict,) = judge_claims([{claim: -of for claim, of in one.items()} for one in sets])
     assert verdict.word == "does not hold"
     (straight,) = judge_claims(sets)
-    assert find_flips([straight], {"a above b": "does not hold"})
-    assert find_flips([verdict], {"a above b": "holds"})
-    assert find_flips([straight], {"a above b": "holds"}) == find_flips([straight], {"a above b": "not decided"}) == []
+    kept, reversed_ = ({"a above b": RecordedVerdict(of.word, of.sets, of.n_sets)} for of in (straight, verdict))
+    assert find_flips([straight], reversed_)
+    assert find_flips([verdict], kept)
+    undecided = {"a above b": kept["a above b"]._replace(word="not decided")}
+    assert find_flips([straight], kept) == find_flips([verdict], reversed_) == find_flips([verdict], undecided) == []
+
+
+def test_a_verdict_flips_where_all_sets_together_do_not_bear_it_out():
+    """Whatever the sign of the new sets alone: a few of them may have the other one by chance."""
+    (first,), (near,), (far,) = (judge_claims(draw_sets(*of)) for of in ((0.02, 0.004), (-0.001, 0.01), (-0.03, 0.02)))
+    recorded = {"a above b": RecordedVerdict("holds", first.sets, first.n_sets)}
+    assert find_flips([near], recorded) == []
+    assert find_flips([far], recorded) == [
+        "a above b: recorded as 'holds', not decided with these 8 sets more, "
+        + "{:+.4f} [{:+.4f}, {:+.4f}]".format(*vars(join_sets(first.sets, 8, far.sets, 8)).values())
+    ]
+
+
+def test_the_interval_of_two_studies_is_that_of_all_their_sets():
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(0, 1, 9), rng.normal(1, 3, 4)
+    joined, expected = join_sets(measure_mean(a), 9, measure_mean(b), 4), measure_mean(np.r_[a, b])
+    assert [*vars(joined).values()] == pytest.approx([*vars(expected).values()], rel=1e-12)  # two orders of adding
 
 
 def test_one_lucky_training_set_does_not_decide():
@@ -101,7 +121,8 @@ def test_the_file_of_verdicts_is_read_again_and_a_reversed_sign_fails(monkeypatc
     record = json.loads((tmp_path / "verdicts.json").read_text())
     assert record["seeds"] == [*range(8)]
     assert record["claims"] == [verdicts[0].to_json()]
-    assert read_recorded(tmp_path / "verdicts.json", "cocr") == {"a above b": "holds"}
+    recorded = read_recorded(tmp_path / "verdicts.json", "cocr")
+    assert recorded == {"a above b": RecordedVerdict("holds", verdicts[0].sets, 8)}
     assert text == (tmp_path / "verdicts.txt").read_text().rstrip("\n")
     from refrank.reproduce.cocr import replication as of_cocr
 
@@ -115,6 +136,7 @@ def test_the_file_of_verdicts_is_read_again_and_a_reversed_sign_fails(monkeypatc
 
 def test_other_files_and_claims_are_refused(tmp_path, monkeypatch):
     _, verdicts = replicate(make_planted(1), range(8), Reproduction(tmp_path))
+    recorded = read_recorded(tmp_path / "verdicts.json", "cocr")
     with pytest.raises(ValueError, match="not a file of verdicts of igbrt"):
         read_recorded(tmp_path / "verdicts.json", "igbrt")
     for content in (b"[]", b'{"paper": "cocr", "claims": [{"claim": "a", "verdict": "perhaps"}]}', b"{}"):
@@ -127,7 +149,7 @@ def test_other_files_and_claims_are_refused(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="a file of verdicts has at most 10"):
         read_recorded(tmp_path / "verdicts.json", "cocr")
     with pytest.raises(ValueError, match="other claims than this run: 'b above c'"):
-        find_flips(verdicts, {"a above b": "holds", "b above c": "holds"})
+        find_flips(verdicts, recorded | {"b above c": recorded["a above b"]})
 
 
 @pytest.mark.parametrize(
