@@ -152,7 +152,7 @@ def watch(name: str, function: Callable[..., Any] | None) -> Callable[..., Any] 
 
 
 def to_array(argument: Any) -> Any:
-    """Turn lists into arrays, rows of numbers into floats; leave what is no array.
+    """Turn lists into arrays, rows of numbers into floats; leave everything else.
 
     Of an odd length, entries are not neighbours in memory: columns come first, or every other entry is skipped.
     """

@@ -35,7 +35,7 @@ def warn_of_many_rows(
 
 
 def warn_once(message: str, category: type[Warning]) -> None:
-    """Warn whoever called refrank: once per process, unless a filter asks for an error or for every time.
+    """Warn the line that called refrank: once per process, unless a filter asks for an error or for every time.
 
     Python forgets what it has shown when filters change, as they do in scikit-learn for each fold.
     """

@@ -127,4 +127,4 @@ def write_verdicts(verdicts: Sequence[ClaimVerdict], digits: int) -> list[str]:
 def write_intervals(of: ClaimVerdict, digits: int) -> list[str]:
     """Write mean and both intervals; one training set has no interval over the sets."""
     ends = [f"[{at.low:+.{digits}f}, {at.high:+.{digits}f}]" for at in (of.queries, of.sets)]
-    return [f"{of.sets.mean:+.{digits}f}", *("-" if "nan" in end else end for end in ends)]
+    return [f"{of.sets.mean:+.{digits}f}", ends[0], ends[1] if of.n_sets > 1 else "-"]

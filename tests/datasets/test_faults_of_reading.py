@@ -139,7 +139,7 @@ def test_a_file_that_cannot_be_read_or_changes_is_one_sentence_that_names_it(tmp
         assert name.startswith("E") or "changed while it was read" in str(fault)
         assert "\n" not in str(fault)
         path.write_bytes(content)
-        assert read(path) == expected  # it is no part of the next reading
+        assert read(path) == expected  # the next reading sees nothing of it
 
 
 @pytest.mark.parametrize("name", DISTURBANCES)

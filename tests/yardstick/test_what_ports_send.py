@@ -1,4 +1,4 @@
-"""Messages of a port that are no records and no answers: each is refused in a line, in bounded memory and time."""
+"""Messages of a port other than records and answers: each is refused in a line, in bounded memory and time."""
 
 import json
 import resource
@@ -57,10 +57,10 @@ NO_RECORDS = {
 }
 NO_ANSWERS = {
     **NO_MESSAGES,
-    "{}": "sent a message that is no answer",
-    '{"value": 1, "fault": ["KeyError", "x"]}': "sent a message that is no answer",
-    '{"fault": 5}': "sent a message that is no answer",
-    '{"fault": [1, "x"]}': "sent a message that is no answer",
+    "{}": "sent a message other than an answer",
+    '{"value": 1, "fault": ["KeyError", "x"]}': "sent a message other than an answer",
+    '{"fault": 5}': "sent a message other than an answer",
+    '{"fault": [1, "x"]}': "sent a message other than an answer",
     '{"value": [1]}': "holds a bare list",
 }
 

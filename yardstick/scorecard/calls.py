@@ -60,7 +60,7 @@ class Calls:
             fault = answer.get("fault", ["", ""])
             is_fault = isinstance(fault, list) and [*map(type, fault)] == [str, str]
             if answer.keys() not in ({"value"}, {"fault"}) or not is_fault:
-                raise ValueError(f"{self.source} sent a message that is no answer")
+                raise ValueError(f"{self.source} sent a message other than an answer")
             value = unpack(answer.get("value"))
         except (ChildProcessError, TimeoutError, ValueError) as end:
             self.worker.close()  # what comes next may answer this call

@@ -53,7 +53,7 @@ def write_claims(runs: Sequence[Levels], kind: str) -> list[str]:
         "the paper's claims, at L = 10 if nothing else is said: mean difference, and 95% intervals by t",
         *write_table(rows, 42, 20),
         f'  {CONSIDERABLE:.1f} points: ordinal above regression in the paper\'s Table 1, "considerably" (Sec. 6.3)',
-        "  this is no verdict, which needs more training sets: docs/learn/verdicts.md",
+        "  a verdict needs more training sets: docs/learn/verdicts.md",
         "",
         *write_levels(joined),
     ]
