@@ -81,6 +81,9 @@ class PortCheck:
         Takes the functions in the order of `needs`, and an instance by keywords; yields the claims.
     first : tuple of mappings, default ()
         Instances that are tried before any is drawn, such as those that attain a bound.
+    wide : function or None, default None
+        Draws another instance from a generator of random numbers, too large for Hypothesis: it repeats itself, and
+        keeps to the small ones.
     """
 
     name: str
@@ -89,6 +92,7 @@ class PortCheck:
     instances: Mapping[str, SearchStrategy]
     claims: Callable[..., Iterable[Claim]]
     first: tuple[Mapping[str, Any], ...] = ()
+    wide: Callable[[np.random.Generator], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
