@@ -246,6 +246,6 @@ CHECKS = (
             *({"data": RISING, "holes": 3, "missing": rule, "n_leaves": 3} for rule in SUBSTITUTES),
             {"data": LARGE, "holes": 2, "missing": "mean", "n_leaves": 20},
         ),
-        wide=wide(near=False, holes=range(2, 6), missing=SUBSTITUTES, n_leaves=MANY_LEAVES),
+        wide=wide(holes=range(2, 6), missing=SUBSTITUTES, n_leaves=MANY_LEAVES),
     ),
 )
