@@ -137,6 +137,20 @@ def check_unmasked(name: str, values: Any) -> None:
         raise ValueError(f"{name} at {place} is masked: {rule}")
 
 
+def convert_numbers(name: str, values: ArrayLike, rule: str) -> Floats:
+    """Return an array as float64: no entry is masked, and its type is one of real numbers.
+
+    >>> convert_numbers("score", ["1", "2"], "scores must be numbers")
+    Traceback (most recent call last):
+    ValueError: score has type <U1: scores must be numbers
+    """
+    check_unmasked(name, values)
+    numbers = np.asarray(values)
+    if numbers.dtype.kind not in "iufb":
+        raise ValueError(f"{name} has type {numbers.dtype}: {rule}")
+    return np.ascontiguousarray(numbers, np.float64)
+
+
 def check_table_size(shape: tuple[int, ...], name: str = "X") -> None:
     """Refuse more rows or columns than an int32 can number; the shape is known before anything is read or copied.
 
@@ -209,12 +223,8 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
 def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> Floats:
     """Return scores, (n_samples,), as float64; infinite scores are allowed, because they have a place in a ranking."""
     rule = "scores must be numbers and not NaN"
-    check_unmasked(name, score)
-    values = np.asarray(score)
-    check_shape(name, values, (n_samples,), "(n_samples,), one score per row of y")
-    if values.dtype.kind not in "iufb":
-        raise ValueError(f"{name} has type {values.dtype}: {rule}")
-    scores = np.ascontiguousarray(values, np.float64)
+    scores = convert_numbers(name, score, rule)
+    check_shape(name, scores, (n_samples,), "(n_samples,), one score per row of y")
     check_entries(name, scores, np.isnan(scores), rule)
     return scores
 
@@ -249,11 +259,10 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | N
     """Return the weights, (n_samples,): finite, not negative, not all 0; None where there are none."""
     if sample_weight is None:
         return None
-    check_unmasked("sample_weight", sample_weight)
-    weight = np.asarray(sample_weight, np.float64)
+    rule = "weights must be finite and not negative"
+    weight = convert_numbers("sample_weight", sample_weight, rule)
     check_shape("sample_weight", weight, (n_samples,), "(n_samples,), one weight per row of X")
-    wrong = ~(np.isfinite(weight) & (weight >= 0))
-    check_entries("sample_weight", weight, wrong, "weights must be finite and not negative")
+    check_entries("sample_weight", weight, ~(np.isfinite(weight) & (weight >= 0)), rule)
     if not weight.any():
         raise ValueError("sample_weight is zero in every row: some row must count")
     with np.errstate(over="ignore"):

@@ -33,13 +33,16 @@ BAD_DATA = [
     ({"sample_weight": ONES[:, None]}, r"sample_weight has shape \(60, 1\): it must have shape \(n_samples,\)"),
     ({"sample_weight": changed(ONES, 3, -0.5)}, f"sample_weight at row 3 is -0.5: {WEIGHTS}"),
     ({"sample_weight": changed(ONES, 9, np.nan)}, f"sample_weight at row 9 is nan: {WEIGHTS}"),
+    ({"sample_weight": ONES.astype("M8[s]")}, rf"sample_weight has type datetime64\[s\]: {WEIGHTS}"),
+    ({"sample_weight": ONES + 1j}, f"sample_weight has type complex128: {WEIGHTS}"),
+    ({"sample_weight": [10**400] * 60}, f"sample_weight has type object: {WEIGHTS}"),
     ({"sample_weight": ONES * 0}, "sample_weight is zero in every row: some row must count"),
     ({"sample_weight": ONES * 1e307}, "sample_weight adds up to more than the largest float64: the sum must"),
 ]
 
 
 @each(ESTIMATORS)
-@pytest.mark.parametrize(("arguments", "message"), BAD_DATA, ids=[message[:30] for _, message in BAD_DATA])
+@pytest.mark.parametrize(("arguments", "message"), BAD_DATA, ids=[message[:40] for _, message in BAD_DATA])
 def test_bad_data_is_named(make, arguments, message):
     if not all(cases.takes(make(), name) for name in arguments):
         pytest.skip("takes no weights, or no queries")
