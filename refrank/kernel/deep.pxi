@@ -16,6 +16,9 @@ cdef Py_ssize_t CHILDREN = 2
 # Bytes of codes of the rows that are copied into a core's own cache, where threads do not wait for each other.
 cdef Py_ssize_t NEAR_BYTES = 1 << 19
 
+# Rows of a node that is asked whether its residuals are two numbers: a cut of more seldom leaves equal ones on each side.
+cdef Py_ssize_t SOON_EVEN = 32
+
 
 cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
     """Compute refrank.trees.numbers.draws.draw."""
@@ -201,7 +204,7 @@ cdef void grow_nodes(
         row_codes = <const code_t*>here.codes
         if gather_terms(here, rows, n_rows, n_columns, terms) and n_columns == 2:
             continue  # equal residuals: the gain of every cut is exactly 0
-        two = n_columns == 2 and find_two_residuals(here, rows, n_rows, residuals)
+        two = n_columns == 2 and n_rows <= SOON_EVEN and find_two_residuals(here, rows, n_rows, residuals)
         # 1. Draw the features, and sum the node's rows in their bins.
         feature_subset(node.key, n_candidates, n_features, buffers.order, buffers.marks, drawn)
         gather_codes(row_codes, n_features, rows, n_rows, drawn, n_candidates, gathered)
@@ -287,14 +290,13 @@ cdef inline bint find_two_residuals(
     """Whether the residuals of a node's rows are two numbers, or one; write them."""
     cdef Py_ssize_t i
     cdef int64_t residual
+    cdef bint more = False
     residuals[0] = residuals[1] = here.integers[rows[0]]
     for i in range(n_rows):
         residual = here.integers[rows[i]]
-        if residual != residuals[0] and residual != residuals[1]:
-            if residuals[1] != residuals[0]:
-                return False
-            residuals[1] = residual
-    return True
+        residuals[1] = residual if residuals[1] == residuals[0] else residuals[1]
+        more |= (residual != residuals[0]) & (residual != residuals[1])
+    return not more
 
 
 cdef Py_ssize_t part_node(
