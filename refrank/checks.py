@@ -25,6 +25,7 @@ BLOCK = 16384  # rows checked at a time: no temporary is as large as X
 MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
 MOST_STATED_CLASSES = 1024  # with more, the gain 2^y - 1 of the highest label is not a float64
 LARGEST_COUNT = 2**31 - 1  # the highest int32: trees number rows, features and nodes by these
+LARGEST_SUMMED = 1e290  # in size, of a number of which 2**31 are summed: the sum is finite
 LARGEST_SEED = 2**128 - 1  # NumPy's generators start from 128 bits, trees from the last 64
 
 
@@ -247,11 +248,11 @@ def count_classes(labels: Ints, n_classes: int | None) -> int:
 def check_target(y: ArrayLike) -> Floats:
     """Return regression targets, (n_samples,), as float64."""
     values = check_column("y", y)
-    rule = "a target of regression must be finite"
+    rule = f"a target of regression must be finite, and at most {LARGEST_SUMMED:g} in size, so that no sum overflows"
     if values.dtype.kind not in "iufb":
         raise ValueError(f"y has type {values.dtype}: {rule}; Unknown label type")
     target = values.astype(np.float64)
-    check_entries("y", target, ~np.isfinite(target), rule)
+    check_entries("y", target, ~(np.abs(target) <= LARGEST_SUMMED), rule)
     return target
 
 

@@ -105,7 +105,8 @@ class Ranker(BaseEstimator, ABC):
             `missing` allows others. A column "qid" of a DataFrame holds the ids of the queries and is not a feature,
             here and in every method.
         y : array-like of shape (n_samples,)
-            Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any finite numbers.
+            Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any numbers up to
+            1e290 in size.
         qid : array-like of shape (n_samples,), optional
             Query of each row, of any type and in any order; by default the column "qid" of a DataFrame. Rankers that
             train on documents only check it.
