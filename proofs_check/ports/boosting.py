@@ -20,6 +20,7 @@ ROUNDING = 1e-9
 DATA = some_data(max_n=10) | some_wide_data()
 WEIGHTED = some_data(max_n=10, weighted=True) | some_wide_data(weighted=True)
 RISING: Data = ([[0], [1], [2], [3], [4]], [0, 1, 5, 6, 9], None)
+PARTED_LABELS: Data = (RISING[0], [0, 0, 0, 0.125, 0.125], None)  # 0 and 1 of two classes
 FALLING: Data = (RISING[0], RISING[1][::-1], None)
 ZEROS: Data = ([[0.0], [-0.0], [1.0]], [0, 8, 1], None)  # zeros are equal
 LARGE = wide_data(120, 9, seed=1)
@@ -105,7 +106,10 @@ CLASSES = {
     "data": some_data(max_n=10) | some_wide_data(max_n=24, max_features=5),
     "n_classes": st.integers(2, 8),
 }
-CLASS_EXAMPLES = tuple({**example, "n_classes": k} for example in EXAMPLES for k in (3, 5))
+CLASS_EXAMPLES = (
+    *({**example, "n_classes": k} for example in EXAMPLES for k in (3, 5)),
+    {"data": PARTED_LABELS, "nu": 1.0, "n_leaves": 2, "n_rounds": 20, "n_classes": 2},  # p comes near 0 and 1
+)
 PARTED: Data = ([[0, 1], [1, 1], [2, 0], [3, 0], [4, 1]], [0, 1, 5, 6, 9], [1, 3, 1, 0.5, 2])
 CHECKS = (
     PortCheck(
