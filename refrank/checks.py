@@ -138,10 +138,10 @@ def check_unmasked(name: str, values: Any) -> None:
         raise ValueError(f"{name} at {place} is masked: {rule}")
 
 
-def convert_numbers(name: str, values: ArrayLike, rule: str) -> Floats:
+def check_numbers(name: str, values: ArrayLike, rule: str) -> Floats:
     """Return an array as float64: no entry is masked, and its type is one of real numbers.
 
-    >>> convert_numbers("score", ["1", "2"], "scores must be numbers")
+    >>> check_numbers("score", ["1", "2"], "scores must be numbers")
     Traceback (most recent call last):
     ValueError: score has type <U1: scores must be numbers
     """
@@ -224,7 +224,7 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
 def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> Floats:
     """Return scores, (n_samples,), as float64; infinite scores are allowed, because they have a place in a ranking."""
     rule = "scores must be numbers and not NaN"
-    scores = convert_numbers(name, score, rule)
+    scores = check_numbers(name, score, rule)
     check_shape(name, scores, (n_samples,), "(n_samples,), one score per row of y")
     check_entries(name, scores, np.isnan(scores), rule)
     return scores
@@ -261,7 +261,7 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | N
     if sample_weight is None:
         return None
     rule = "weights must be finite and not negative"
-    weight = convert_numbers("sample_weight", sample_weight, rule)
+    weight = check_numbers("sample_weight", sample_weight, rule)
     check_shape("sample_weight", weight, (n_samples,), "(n_samples,), one weight per row of X")
     check_entries("sample_weight", weight, ~(np.isfinite(weight) & (weight >= 0)), rule)
     if not weight.any():

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats
-from refrank.checks import check_choice, check_entries, check_integer, check_number, check_shape, convert_numbers
+from refrank.checks import check_choice, check_entries, check_integer, check_number, check_numbers, check_shape
 from refrank.metrics.averaging import mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -280,7 +280,7 @@ def check_values(name: str, values: ArrayLike) -> Floats:
     ValueError: values at row 1 is 1e+200: a value must be 0, or a number from 1e-50 to 1e+50 in size, or NaN
     """
     rule = f"a value must be 0, or a number from {1 / LARGEST:g} to {LARGEST:g} in size, or NaN"
-    array = convert_numbers(name, values, rule)
+    array = check_numbers(name, values, rule)
     check_shape(name, array, (array.size,), "(n_queries,), one value per query")
     size = np.abs(array)
     check_entries(name, array, (size > LARGEST) | ((size > 0) & (size < 1 / LARGEST)), rule)
