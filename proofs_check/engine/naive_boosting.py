@@ -15,7 +15,7 @@ from proofs_check.engine.exact_tree import Numbers, RowSet
 
 Values = Sequence[Sequence[float]]
 CLOSE = 1e-6  # gains that differ by less than this share are close; rounding is below
-FLAT = 3e-4  # a denominator below which rounding shows in the step, or the papers say nothing of it
+FLAT = 1e-6  # a denominator below which rounding shows in the step, or the papers say nothing of it
 
 
 class CloseCuts(ArithmeticError):

@@ -17,6 +17,9 @@ from proofs_check.engine.instances import MAX_GRADE, Rankings, batch
 Data = tuple[list, list, list | None]  # X, y, weights
 Wide = Callable[[np.random.Generator], dict[str, Any]]  # draws an instance
 EDGES = (64, 65, 97, 128, 131, 256, 300)  # of whole blocks, and with odd tails
+FEW = 8  # values are drawn one by one
+# at the edges of blocks, too
+SIZES = st.integers(1, 12) | st.integers(13, 150) | st.sampled_from((15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129))
 
 
 @st.composite
@@ -94,10 +97,29 @@ def wide(max_n: int = 300, max_features: int = 11, weighted: bool = False, **opt
 
 
 @st.composite
+def many(draw: st.DrawFn, values: st.SearchStrategy[Any], sizes: st.SearchStrategy[int] = SIZES) -> list[Any]:
+    """Draw a list of values; a long one repeats a few by a seed, which takes much less time."""
+    n = draw(sizes)
+    drawn = draw(st.lists(values, min_size=min(n, FEW), max_size=min(n, FEW)))
+    return drawn if n <= FEW else [drawn[i] for i in shuffle(draw, FEW, n)]
+
+
+def shuffle(draw: st.DrawFn, n: int, count: int) -> list[int]:
+    """Draw a seed, and with it `count` numbers below n, each as often as any other, in any order."""
+    order = np.random.default_rng(draw(st.integers(0, 10**6))).permutation(count) % n
+    return [int(i) for i in order]
+
+
+def tables(numbers: st.SearchStrategy, least: int, most: int) -> st.SearchStrategy[list[list]]:
+    """Draw a table with `least` to `most` columns."""
+    return st.integers(least, most).flatmap(lambda k: many(st.lists(numbers, min_size=k, max_size=k)))
+
+
+@st.composite
 def with_order(
     draw: st.DrawFn, instances: st.SearchStrategy, count: Callable[[Any], int] | None = None
 ) -> tuple[Any, list[int]]:
     """Draw an instance and an order of its parts, 0..n-1; `count` is their number, by default its length or its n."""
     drawn = draw(instances)
     n = count(drawn) if count is not None else drawn.n if isinstance(drawn, Rankings) else len(drawn)
-    return drawn, draw(st.permutations(range(n)))
+    return drawn, draw(st.permutations(range(n))) if n <= FEW else shuffle(draw, n, n)

@@ -20,15 +20,12 @@ ROUNDING = 1e-9
 DATA = some_data(max_n=10)
 WEIGHTED = some_data(max_n=10, weighted=True)
 RISING: Data = ([[0], [1], [2], [3], [4]], [0, 1, 5, 6, 9], None)
+PARTED_LABELS: Data = (RISING[0], [0, 0, 0, 0.125, 0.125], None)  # 0 and 1 of two classes
 FALLING: Data = (RISING[0], RISING[1][::-1], None)
 ZEROS: Data = ([[0.0], [-0.0], [1.0]], [0, 8, 1], None)  # zeros are equal
 FULL: Data = ([[v] for v in range(256)], [(v > 0) + 2 * (v > 254) for v in range(256)], None)  # cuts at both ends
-DOUBLED: Data = (
-    [[v] for v in range(100)],
-    [v.bit_length() / 8 for v in range(100)],
-    None,
-)  # classes of 1, 1, 2, 4, ...
-TOLD: Data = ([[0], [1], [0], [1], [2]], [0, 0.125, 0, 0.125, 0.25], None)  # a feature tells the class
+# classes of 1, 1, 2, 4, ... rows
+DOUBLED: Data = ([[v] for v in range(100)], [v.bit_length() / 8 for v in range(100)], None)
 LARGE = wide_data(300, 11, seed=1)
 
 
@@ -111,10 +108,10 @@ EXAMPLES = tuple(
 )
 CLASSES = {**BOOSTED, "n_classes": st.integers(2, 8)}
 # five features at the most: the transcription takes a while for each class
-WIDE_CLASSES = wide(131, 5, nu=NUS, n_leaves=(2, 3, 6), n_rounds=(1, 3, ROUNDS), n_classes=range(2, 9))
-TOLD_EXAMPLE = {"data": TOLD, "nu": 1.0, "n_leaves": 3, "n_rounds": ROUNDS}
+WIDE_CLASSES = wide(131, 5, nu=NUS, n_leaves=(2, 3, 6), n_rounds=(1, 3, 6), n_classes=range(2, 9))
 CLASS_EXAMPLES = (
-    *({**example, "n_classes": k} for example in (*EXAMPLES, TOLD_EXAMPLE) for k in (3, 5)),
+    *({**example, "n_classes": k} for example in EXAMPLES for k in (3, 5)),
+    {"data": PARTED_LABELS, "nu": 1.0, "n_leaves": 2, "n_rounds": 20, "n_classes": 2},  # p comes near 0 and 1
     {"data": DOUBLED, "nu": 1.0, "n_leaves": 3, "n_rounds": 3, "n_classes": 8},
 )
 PARTED: Data = ([[0, 1], [1, 1], [2, 0], [3, 0], [4, 1]], [0, 1, 5, 6, 9], [1, 3, 1, 0.5, 2])

@@ -81,6 +81,8 @@ class PortCheck:
         Takes the functions in the order of `needs`, and an instance by keywords; yields the claims.
     first : tuple of mappings, default ()
         Instances that are tried before any is drawn, such as those that attain a bound.
+    fine : tuple of mappings, default ()
+        Those with numbers that float32 cannot tell apart; a port that computes in it is spared them.
     wide : function or None, default None
         Draws another instance from a generator of random numbers, too large for Hypothesis: it repeats itself, and
         keeps to the small ones.
@@ -92,6 +94,7 @@ class PortCheck:
     instances: Mapping[str, SearchStrategy]
     claims: Callable[..., Iterable[Claim]]
     first: tuple[Mapping[str, Any], ...] = ()
+    fine: tuple[Mapping[str, Any], ...] = ()
     wide: Callable[[np.random.Generator], Mapping[str, Any]] | None = None
 
 

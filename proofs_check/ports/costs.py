@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
+from proofs_check.engine.strategies import many, tables
 from proofs_check.ports.check import Claim, PortCheck
 
 COSTS: dict[str, Callable[[int, int], int]] = {
@@ -17,6 +18,7 @@ COSTS: dict[str, Callable[[int, int], int]] = {
     "oerr": lambda y, k: (2**y - 2**k) ** 2,
 }
 SIXTEENTHS = st.integers(-8, 24).map(lambda v: v / 16)
+FINE = st.integers(-(2**39), 2**41).map(lambda v: v * 2.0**-40)  # their sums are exact in float64, and not in float32
 
 
 def table_of(name: str, cost: Callable, y: list[int], max_grade: int) -> Iterator[Claim]:
@@ -36,24 +38,18 @@ def hard_ranks(hard_rank: Callable, answers: list[list[float]]) -> Iterator[Clai
 
 
 def soft_ranks(soft_rank: Callable, answers: list[list[float]]) -> Iterator[Claim]:
-    # sixteenths: sums are exact
+    # multiples of 2^-40: sums are exact
     yield Claim(
         np.asarray(soft_rank(np.array(answers))).tolist(), "==", [sum(row) for row in answers], what="the soft ranks"
     )
 
 
-def tables(numbers: st.SearchStrategy, least: int, most: int) -> st.SearchStrategy[list[list]]:
-    """Draw up to eight rows of as many numbers each."""
-    return st.integers(least, most).flatmap(
-        lambda k: st.lists(st.lists(numbers, min_size=k, max_size=k), min_size=1, max_size=8)
-    )
-
-
-ANSWERS = tables(SIXTEENTHS, 1, 6)
+ANSWERS = tables(SIXTEENTHS, 1, 12)
 # many rows of many answers, beyond 0 and 1
 MANY = [[(3 * i + 5 * k) % 32 / 16 - 0.5 for k in range(9)] for i in range(50)] + [[1.0] * 9]
 HALVES = ({"answers": MANY}, {"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]}, {"answers": [[0.5], [0.25], [1.0]]})
-COSTS_TOLD = tables(st.integers(0, 99) | st.integers(0, 9999).map(lambda v: v / 16), 2, 7)
+NEAR_HALF = [[0.5 - 2.0**-54, 0.5, 0.5 + 2.0**-53], [0.5 - 2.0**-40, 0.0, 1.0]]
+COSTS_TOLD = tables(st.integers(0, 99) | st.integers(0, 2**50).map(lambda v: v * 2.0**-30), 2, 12)
 CHECKS = (
     *(
         PortCheck(
@@ -61,7 +57,7 @@ CHECKS = (
             f"the {name} cost vectors are those of Eq. {number}",
             (name,),
             {
-                "y": st.lists(st.integers(0, 20), min_size=1, max_size=40),
+                "y": many(st.integers(0, 20)),
                 "max_grade": st.integers(1, 6) | st.integers(7, 20),
             },
             partial(table_of, name),
@@ -84,12 +80,13 @@ CHECKS = (
         {"answers": ANSWERS},
         hard_ranks,
         HALVES,
+        ({"answers": NEAR_HALF},),
     ),
     PortCheck(
         "cocr.theorem1",
         "the soft rank is the sum of the answers",
         ("soft_rank",),
-        {"answers": ANSWERS},
+        {"answers": ANSWERS | tables(FINE, 1, 12)},
         soft_ranks,
         HALVES,
     ),

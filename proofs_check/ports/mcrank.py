@@ -9,17 +9,16 @@ from hypothesis import strategies as st
 
 from proofs_check.engine.discounts import logarithmic
 from proofs_check.engine.instances import Rankings, batch
-from proofs_check.engine.strategies import some_ranking, with_order
+from proofs_check.engine.strategies import some_ranking, tables, with_order
 from proofs_check.mcrank.lemma1 import slack, spread
 from proofs_check.ports.check import Claim, PortCheck
 from proofs_check.ports.metrics import positive
 
 TIGHTEST = batch(np.array([[0, 4]]), np.array([[0, 0]]))  # of Lemma 1, for any discounts
 LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=12)
-SIXTY_FOURTHS = st.integers(0, 64).map(lambda v: v / 64)
-ROWS = st.integers(1, 6).flatmap(
-    lambda k: st.lists(st.lists(SIXTY_FOURTHS, min_size=k, max_size=k), min_size=1, max_size=8)
-)
+# multiples of 2^-40, many of them far apart: sums are exact
+CUMULATIVE = st.integers(0, 64).map(lambda v: v / 64) | st.integers(0, 2**40).map(lambda v: v * 2.0**-40)
+ROWS = tables(CUMULATIVE, 1, 12)
 FIRST = (
     *({"rows": [[0.25] * k, [1.0 - i / 8 for i in range(k)], [i / 8 for i in range(k)]]} for k in range(1, 7)),
     {"rows": [[(3 * i + 5 * k) % 65 / 64 for k in range(9)] for i in range(50)]},
@@ -57,7 +56,7 @@ def largest_by_label(dcg: Callable, ranked: tuple[list, list]) -> Iterator[Claim
 
 
 def class_probabilities(class_proba: Callable, rows: list[list[float]]) -> Iterator[Claim]:
-    # multiples of 1/64 up to 7: every sum and product here is exact in floats
+    # multiples of 2^-40 up to 78: every sum and product here is exact in floats
     answers = np.asarray(class_proba(np.array(rows)), dtype=float)
     yield Claim(list(answers.shape), "==", [len(rows), len(rows[0]) + 1], what="the shape of the class probabilities")
     for p, q in zip(answers, rows, strict=True):

@@ -114,7 +114,7 @@ def run_port_check(
         answered.append(True)
 
     try:
-        for instance in check.first:
+        for instance in check.first + (check.fine if dtype == "float64" else ()):
             hold(**instance)
         drawn = settings(DRAWN_ALIKE, max_examples=n_instances, derandomize=seed is None)
         test = drawn(given(**check.instances)(hold))
@@ -155,13 +155,13 @@ def watch(name: str, function: Callable[..., Any] | None) -> Callable[..., Any] 
 
 
 def to_array(argument: Any) -> Any:
-    """Turn lists into arrays, rows of numbers into floats; leave everything else.
+    """Turn lists into arrays, rows of numbers in a list into floats; leave everything else.
 
     Of an odd length, entries are not neighbours in memory: columns come first, or every other entry is skipped.
     """
     if not isinstance(argument, list | np.ndarray):
         return argument
-    array = np.array(argument, dtype=float if np.ndim(argument) == 2 else None)
+    array = np.array(argument, dtype=float if isinstance(argument, list) and np.ndim(argument) == 2 else None)
     if len(array) % 2 == 0:
         return array
     return np.asfortranarray(array) if array.ndim == 2 else np.repeat(array, 2)[::2]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
-from proofs_check.engine.strategies import Data, some_data, wide
+from proofs_check.engine.strategies import Data, many, some_data, tables, wide
 from proofs_check.ports.boosting import (
     LARGE,
     LEAVES,
@@ -30,7 +30,7 @@ from proofs_check.ports.boosting import (
     rounds_of,
 )
 from proofs_check.ports.check import Claim, PortCheck
-from proofs_check.ports.metrics import GRADED, RANKED, STEPS, Ranked, naive_dcg, positive, scores_of
+from proofs_check.ports.metrics import CUT_NEARLY_TIED, CUT_OFFS, GRADED, RANKED, STEPS, Ranked, naive_dcg, positive
 
 TIES = ("stable", "worst", "best", "averaged")
 SUBSTITUTES = ("zero", "mean", "median", "-inf", "inf")
@@ -92,8 +92,8 @@ def cocr_values(cocr: Callable, n_features: int, max_grade: int, seed: int) -> I
 
 
 def lambda_values(lambdas: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
-    labels, place = ranked
-    n, score = len(labels), scores_of(labels, place)
+    labels, place = ranked[:2]
+    n, score = len(labels), ranked.scores
     ideal = naive_dcg(sorted(labels, reverse=True), range(n), k)
     discount = [1 / log2(i + 2) if i < k else 0.0 for i in place]
     right = [0.0] * n
@@ -108,9 +108,11 @@ def lambda_values(lambdas: Callable, ranked: Ranked, k: int) -> Iterator[Claim]:
     yield from alike(lambdas(score, np.array(labels), k), right, f"the gradient by NDCG@{k}")
 
 
-def tied_values(dcg_tied: Callable, documents: list[tuple[int, int]], k: int, ties: str) -> Iterator[Claim]:
-    labels, step = np.array([y for y, _ in documents]), STEPS[len(documents) % 3]
-    score = np.array([s * step if s else -0.0 if y % 2 else 0.0 for y, s in documents])
+def tied_values(
+    dcg_tied: Callable, documents: list[tuple[int, int]], k: int, ties: str, step: float = 0.3, middle: float = 0
+) -> Iterator[Claim]:
+    labels = np.array([y for y, _ in documents])
+    score = np.array([middle + s * step or (-0.0 if y % 2 else 0.0) for y, s in documents])
     unit_dcg = float(dcg_tied(np.array([1]), np.array([0.0]), 1, ties))
     yield positive(unit_dcg)
     gains: list[float] = []
@@ -156,9 +158,10 @@ def missing_values(tree_missing: Callable, data: Data, holes: int, missing: str,
 DEEP = {"data": some_data(max_n=10), "nu": NU, "max_depth": st.integers(1, 6), "n_rounds": ROUNDS_DRAWN}
 WIDE_DEEP = wide(nu=NUS, max_depth=range(1, 8), n_rounds=(1, 3, ROUNDS))
 DEEP_FIRST = tuple({"data": RISING, "nu": nu, "max_depth": depth, "n_rounds": 3} for nu, depth in ((0.5, 1), (1.0, 2)))
-DOCUMENTS = st.lists(st.tuples(st.integers(0, 4), st.integers(-3, 3)), min_size=1, max_size=40)
+# groups of a few documents and of many
+DOCUMENTS = many(st.tuples(st.integers(0, 4), st.integers(-3, 3)))
 TIED = [(0, 1), (9, 1), (1, -2), (4, -2), (2, 1), (0, -2), (1, 2)]
-HOLES = [[1.0, nan], [2.0, 7.0], [6.0, nan], [5.0, nan]]
+HOLES = [[1.0, nan, nan], [2.0, 7.0, nan], [6.0, nan, nan], [5.0, nan, nan]]
 LONG = [(i % 5, 7 * i % 9 - 4) for i in range(40)]
 QUARTERS = st.integers(-9, 20).map(lambda v: v / 4) | st.just(nan)
 CHECKS = (
@@ -201,15 +204,16 @@ CHECKS = (
         "losses.lambdarank",
         "LambdaRank's gradient is the sum of -Delta NDCG / (1 + exp(s_i - s_j)) over pairs",
         ("lambdas",),
-        {"ranked": RANKED, "k": st.integers(1, 12) | st.integers(1, 45)},
+        {"ranked": RANKED, "k": CUT_OFFS},
         lambda_values,
         tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 13, 70)),
+        CUT_NEARLY_TIED,
     ),
     PortCheck(
         "mcrank.dcg, ties",
         "documents that tie keep their order, or come in ascending or descending order, or share their gains",
         ("dcg_tied",),
-        {"documents": DOCUMENTS, "k": st.integers(1, 22), "ties": st.sampled_from(TIES)},
+        {"documents": DOCUMENTS, "k": CUT_OFFS, "ties": st.sampled_from(TIES), "step": st.sampled_from(STEPS)},
         tied_values,
         tuple(
             {"documents": documents, "k": k, "ties": ties}
@@ -217,19 +221,22 @@ CHECKS = (
             for ties in TIES
             for k in (2, 35)
         ),
+        tuple({"documents": TIED, "k": 3, "ties": ties, "step": 2.0**-40, "middle": 1.0} for ties in TIES),
     ),
     PortCheck(
         "trees.monotone_transforms, substitutes",
         "what stands in for missing values is 0, the mean or the median of those present, or beyond all",
         ("fill_values",),
         {
-            "x": st.integers(1, 5).flatmap(
-                lambda f: st.lists(st.lists(QUARTERS, min_size=f, max_size=f), min_size=1, max_size=30)
-            ),
+            "x": tables(QUARTERS, 1, 9),
             "missing": st.sampled_from(SUBSTITUTES[:3]),
         },
         filled_values,
-        tuple({"x": x, "missing": rule} for x in (HOLES, [[v, -v] for v in range(30)]) for rule in SUBSTITUTES[:3]),
+        tuple(
+            {"x": x, "missing": rule}
+            for x in (HOLES, [[37 * v % 130, -v, v * v % 7] for v in range(130)])
+            for rule in SUBSTITUTES[:3]
+        ),
     ),
     PortCheck(
         "trees.monotone_transforms, missing values",

@@ -228,7 +228,7 @@ def test_a_port_is_held_to_the_statements_from_the_command_line(tmp_path, monkey
     assert "igbrt.err not offered: right_port has no err\n" in printed
     assert main(["--implementation", "wrong_port"]) == 1
     printed = capsys.readouterr().out
-    assert "mcrank.dcg.variant-exchange fails: what the exchange of two documents adds: " in printed
+    assert "mcrank.dcg.variant-exchange fails: DCG and what the exchange of two documents adds: " in printed
     assert f"wrong_port: 1 holds, 6 fails, 0 raised, {len(PORT_CHECKS) - 7} not offered\n" in printed
     for module, rule in (
         ("empty_port", "it must have one of dcg, err"),

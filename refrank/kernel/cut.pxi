@@ -106,6 +106,21 @@ cdef inline bint has_sides_of(const Cut* cut, const Cut* other) noexcept nogil:
     )
 
 
+cdef inline bint has_even_sides(const Cut* cut, const int64_t* residuals) noexcept nogil:
+    """Whether each side of a cut has one row, or equal residuals; its rows have these two, and no weights."""
+    cdef int side
+    if cut.feature < 0:
+        return False
+    for side in range(3):
+        if (
+            cut.weight[side] != 1
+            and cut.sum[side] != cut.weight[side] * residuals[0]
+            and cut.sum[side] != cut.weight[side] * residuals[1]
+        ):
+            return False
+    return True
+
+
 cdef inline double bound_rounding(double gain, double total, double n_node) noexcept nogil:
     """Bound how far a gain of a node's cut is from its fraction: docs/reference/numerics.md, rule 3, has the proof."""
     return TINY * gain + (TINY * TINY * TINY) * (total * total / n_node)

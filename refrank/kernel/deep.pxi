@@ -1,9 +1,11 @@
 """The part of the kernel for deep trees, included by _split.pyx: `grow_deep` of refrank/trees/splitting.py.
 
-Two things make it fast, and change no bit; `deep_bins.pxi`, for the bins of one node, has more:
+Three things make it fast, and change no bit; `deep_bins.pxi`, for the bins of one node, has more:
 - the codes of a row lie side by side: a node of few rows reads a few cache lines per row, not one per row and feature;
 - a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, so that threads do
-  not wait for each other.
+  not wait for each other;
+- no cut gains more than one whose sides have equal residuals each, and ties go to the lowest feature: the features after
+  it are not tried. Many nodes of a full tree end so.
 """
 
 include "deep_bins.pxi"
@@ -13,6 +15,9 @@ cdef Py_ssize_t CHILDREN = 2
 
 # Bytes of codes of the rows that are copied into a core's own cache, where threads do not wait for each other.
 cdef Py_ssize_t NEAR_BYTES = 1 << 19
+
+# Rows of a node that is asked whether its residuals are two numbers: a cut of more seldom leaves equal ones on each side.
+cdef Py_ssize_t SOON_EVEN = 32
 
 
 cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
@@ -165,7 +170,7 @@ cdef void grow_nodes(
     Pending* stack,
 ) noexcept nogil:
     """Grow every node of a tree, depth first."""
-    cdef Py_ssize_t n_stack = 1, n_listed, n_bins, i, j, f, middle, number
+    cdef Py_ssize_t n_stack = 1, n_listed, n_bins, n_tried = 0, i, j, f, middle, number
     cdef int n_columns = 2 if all_rows.weights == NULL else 3, column
     cdef Rows here = all_rows
     cdef const code_t* codes
@@ -173,8 +178,9 @@ cdef void grow_nodes(
     cdef int32_t* drawn = buffers.drawn
     cdef int64_t* terms = buffers.terms
     cdef int64_t unit = 0
+    cdef int64_t residuals[2]
     cdef int count_bits = 0
-    cdef bint missed
+    cdef bint missed, two
     cdef Pending node
     cdef Cut best, parting
     cdef const int32_t* rows = tree.rows
@@ -198,6 +204,7 @@ cdef void grow_nodes(
         row_codes = <const code_t*>here.codes
         if gather_terms(here, rows, n_rows, n_columns, terms) and n_columns == 2:
             continue  # equal residuals: the gain of every cut is exactly 0
+        two = n_columns == 2 and n_rows <= SOON_EVEN and find_two_residuals(here, rows, n_rows, residuals)
         # 1. Draw the features, and sum the node's rows in their bins.
         feature_subset(node.key, n_candidates, n_features, buffers.order, buffers.marks, drawn)
         gather_codes(row_codes, n_features, rows, n_rows, drawn, n_candidates, gathered)
@@ -220,8 +227,11 @@ cdef void grow_nodes(
                 best_three_way(&buffers.left, n_listed, n_bins, min_samples_leaf, missing[f], j, &best)
             else:
                 best_two_way(&buffers.left, n_listed, min_samples_leaf, j, &best)
-        if count_bits > 0 and n_candidates % 8 != 0:
-            clear_rest(gathered + n_candidates // 8 * n_rows * 8, n_rows, n_candidates % 8, buffers.packed)
+            n_tried = j + 1
+            if two and has_even_sides(&best, residuals):
+                break
+        if count_bits > 0 and n_tried % 8 != 0:
+            clear_rest(gathered + n_tried // 8 * n_rows * 8, n_rows, n_tried % 8, buffers.packed)
         if best.feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
@@ -272,6 +282,21 @@ cdef bint gather_terms(
         if n_columns == 3:
             terms[i * n_columns + 2] = m * here.weights[rows[i]]
     return equal
+
+
+cdef inline bint find_two_residuals(
+    Rows here, const int32_t* rows, Py_ssize_t n_rows, int64_t* residuals
+) noexcept nogil:
+    """Whether the residuals of a node's rows are two numbers, or one; write them."""
+    cdef Py_ssize_t i
+    cdef int64_t residual
+    cdef bint more = False
+    residuals[0] = residuals[1] = here.integers[rows[0]]
+    for i in range(n_rows):
+        residual = here.integers[rows[i]]
+        residuals[1] = residual if residuals[1] == residuals[0] else residuals[1]
+        more |= (residual != residuals[0]) & (residual != residuals[1])
+    return not more
 
 
 cdef Py_ssize_t part_node(

@@ -95,6 +95,20 @@ def test_sums_that_fit_into_one_integer_with_a_count_and_sums_that_do_not(kernel
         np.testing.assert_array_equal(ours, theirs, strict=True)
 
 
+@pytest.mark.parametrize("missing", [None, np.array([1, 0, 2, 1], np.int8)])
+def test_small_nodes_of_few_residuals(kernel, missing):
+    """The kernel tries no feature after a cut whose sides have equal residuals: sums of 0, 1, 2 often look so."""
+    rng, offsets = rng_of(4), np.arange(5) * 3
+    for case in range(1000):
+        n_samples = int(rng.integers(2, 9))
+        arguments = (
+            rng.integers(0, 3, (n_samples, 4)).astype(np.uint8), offsets, np.arange(n_samples, dtype=np.int32),
+            rng.integers(0, 2 + case % 2, n_samples), rng.integers(1, 3, n_samples), None, missing, -1, 1, 4, case,
+        )  # fmt: skip
+        for ours, theirs in zip(splitting.grow_deep(*arguments), kernel.grow_deep(*arguments), strict=True):
+            np.testing.assert_array_equal(ours, theirs, strict=True)
+
+
 @given(deep_cases(), st.sampled_from([0, 1, 2, 3, None]))
 def test_all_features_on_every_row_once_is_the_tree_of_growth_and_of_the_oracle(case, max_depth):
     """Two writings of one tree: histograms by feature groups and by subtraction, or rows of codes and small nodes."""
