@@ -100,7 +100,8 @@ def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
         (b'{"format": "refrank-trace", "version": 1}', "must name its algorithm"),
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "parameters": []}', "and its parameters"),
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": -1}', "n_records of"),
-        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 3}', "it is incomplete"),
+        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 3}', "line 4 is beyond the 3"),
+        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 999}', "it is incomplete"),
         (b" " * (2**24 + 1), "a manifest of a trace has at most 16777216"),
     ],
 )
@@ -137,6 +138,18 @@ def test_a_record_twice_is_refused(copied, golden):
     (copied / "manifest.json").write_text(json.dumps({**manifest, "n_records": len(lines) + 1}))
     with pytest.raises(ValueError, match=r"is the second of stage bins: each place has one"):
         compare_traces(golden, open_trace(copied))
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_records_beyond_those_of_the_manifest_are_refused(copied, golden, indexed):
+    lines = (copied / "records.jsonl").read_bytes()
+    (copied / "records.jsonl").write_bytes(lines + lines)
+    if not indexed:
+        (copied / "index.bin").unlink()
+    n_records = lines.count(b"\n")
+    for pair in ((golden, open_trace(copied)), (open_trace(copied), golden)):
+        with pytest.raises(ValueError, match=f"line {n_records + 1} is beyond the {n_records} records that its mani"):
+            compare_traces(*pair)
 
 
 def test_an_index_that_lies_is_found(copied, golden):
