@@ -198,6 +198,19 @@ def test_a_trace_is_whole_or_not_there(tmp_path):
     assert names == {"index.bin", "manifest.json", "records.jsonl"}
 
 
+@pytest.mark.parametrize("target", ["nowhere", "link", "empty", "file"])
+def test_a_link_and_a_file_are_refused_before_the_training_and_in_one_line(tmp_path, monkeypatch, capsys, target):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(target)
+    for out in {"link", target} - {"nowhere", "empty"}:
+        assert main(["trace", "ls", "--out", out]) == 2
+        lines = capsys.readouterr().err.splitlines()
+        assert lines == [f"refrank: error: {out} exists: a trace goes to a new folder, or to one that is empty"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file", "link"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_others_may_read_a_trace_as_the_mask_of_the_process_says(tmp_path):
     before = os.umask(0o027)
