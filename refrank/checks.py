@@ -25,6 +25,7 @@ BLOCK = 16384  # rows checked at a time: no temporary is as large as X
 MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
 MOST_STATED_CLASSES = 1024  # with more, the gain 2^y - 1 of the highest label is not a float64
 LARGEST_COUNT = 2**31 - 1  # the highest int32: trees number rows, features and nodes by these
+LARGEST_SUMMED = 1e290  # in size, of a number of which 2**31 are summed: the sum is finite
 LARGEST_SEED = 2**128 - 1  # NumPy's generators start from 128 bits, trees from the last 64
 
 
@@ -137,6 +138,20 @@ def check_unmasked(name: str, values: Any) -> None:
         raise ValueError(f"{name} at {place} is masked: {rule}")
 
 
+def check_numbers(name: str, values: ArrayLike, rule: str) -> Floats:
+    """Return an array as float64: no entry is masked, and its type is one of real numbers.
+
+    >>> check_numbers("score", ["1", "2"], "scores must be numbers")
+    Traceback (most recent call last):
+    ValueError: score has type <U1: scores must be numbers
+    """
+    check_unmasked(name, values)
+    numbers = np.asarray(values)
+    if numbers.dtype.kind not in "iufb":
+        raise ValueError(f"{name} has type {numbers.dtype}: {rule}")
+    return np.ascontiguousarray(numbers, np.float64)
+
+
 def check_table_size(shape: tuple[int, ...], name: str = "X") -> None:
     """Refuse more rows or columns than an int32 can number; the shape is known before anything is read or copied.
 
@@ -209,12 +224,8 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
 def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> Floats:
     """Return scores, (n_samples,), as float64; infinite scores are allowed, because they have a place in a ranking."""
     rule = "scores must be numbers and not NaN"
-    check_unmasked(name, score)
-    values = np.asarray(score)
-    check_shape(name, values, (n_samples,), "(n_samples,), one score per row of y")
-    if values.dtype.kind not in "iufb":
-        raise ValueError(f"{name} has type {values.dtype}: {rule}")
-    scores = np.ascontiguousarray(values, np.float64)
+    scores = check_numbers(name, score, rule)
+    check_shape(name, scores, (n_samples,), "(n_samples,), one score per row of y")
     check_entries(name, scores, np.isnan(scores), rule)
     return scores
 
@@ -237,11 +248,11 @@ def count_classes(labels: Ints, n_classes: int | None) -> int:
 def check_target(y: ArrayLike) -> Floats:
     """Return regression targets, (n_samples,), as float64."""
     values = check_column("y", y)
-    rule = "a target of regression must be finite"
+    rule = f"a target of regression must be finite, and at most {LARGEST_SUMMED:g} in size, so that no sum overflows"
     if values.dtype.kind not in "iufb":
         raise ValueError(f"y has type {values.dtype}: {rule}; Unknown label type")
     target = values.astype(np.float64)
-    check_entries("y", target, ~np.isfinite(target), rule)
+    check_entries("y", target, ~(np.abs(target) <= LARGEST_SUMMED), rule)
     return target
 
 
@@ -249,11 +260,10 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | N
     """Return the weights, (n_samples,): finite, not negative, not all 0; None where there are none."""
     if sample_weight is None:
         return None
-    check_unmasked("sample_weight", sample_weight)
-    weight = np.asarray(sample_weight, np.float64)
+    rule = "weights must be finite and not negative"
+    weight = check_numbers("sample_weight", sample_weight, rule)
     check_shape("sample_weight", weight, (n_samples,), "(n_samples,), one weight per row of X")
-    wrong = ~(np.isfinite(weight) & (weight >= 0))
-    check_entries("sample_weight", weight, wrong, "weights must be finite and not negative")
+    check_entries("sample_weight", weight, ~(np.isfinite(weight) & (weight >= 0)), rule)
     if not weight.any():
         raise ValueError("sample_weight is zero in every row: some row must count")
     with np.errstate(over="ignore"):

@@ -79,11 +79,20 @@ def find_splits(
         folder, start = (place, "") if place.is_dir() else (directory, prefix.format(number))
         train, valid, test = ([f"{start}{word}.txt" for word in words] for words in SPLIT_NAMES)
         rule = "a fold needs its training, validation and test file"
-        fold = name.format(number) or directory.resolve().name
+        fold = name.format(number) or name_folder(directory)
         train_file = find_file(folder, train, rule)
         held_out = find_validation(folder, valid, rule, draw_valid)
         folds[fold] = ((train_file,), held_out, (find_file(folder, test, rule),))
     return folds
+
+
+def name_folder(directory: Path) -> str:
+    """Name a folder, also one that is called "." or is a link.
+
+    >>> name_folder(Path()) == Path.cwd().name, name_folder(Path("data/mslr/../mq2008"))
+    (True, 'mq2008')
+    """
+    return os.path.basename(os.path.realpath(directory))  # which, unlike `Path.resolve`, takes links in a circle
 
 
 def find_validation(directory: Path, names: Sequence[str], rule: str, draw_valid: bool) -> tuple[Path, ...]:

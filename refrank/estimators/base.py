@@ -82,6 +82,7 @@ class Ranker(BaseEstimator, ABC):
     verbose: int = parameter("1 shows a progress bar, in a terminal and in a notebook.", default=0)
 
     n_queries_: int = learned("Queries seen in fit; 1 without `qid`.")
+    _n_unnamed = 0  # rows that the last fit took as one query, because it got no ids; a file does not hold it
 
     def fit(
         self,
@@ -104,7 +105,8 @@ class Ranker(BaseEstimator, ABC):
             `missing` allows others. A column "qid" of a DataFrame holds the ids of the queries and is not a feature,
             here and in every method.
         y : array-like of shape (n_samples,)
-            Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any finite numbers.
+            Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any numbers up to
+            1e290 in size.
         qid : array-like of shape (n_samples,), optional
             Query of each row, of any type and in any order; by default the column "qid" of a DataFrame. Rankers that
             train on documents only check it.
@@ -127,6 +129,7 @@ class Ranker(BaseEstimator, ABC):
         with keep_earlier(self):
             X, qid = take_query_ids(X, qid)
             data = self._check_training(X, y, sample_weight)
+            self._n_unnamed = len(data.kept) if qid is None else 0
             return self._run(self._start(data), count_queries(qid, data), monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
@@ -152,7 +155,7 @@ class Ranker(BaseEstimator, ABC):
             Labels, integers of at least 0.
         qid : array-like of shape (n_samples,), optional
             Query of each row; by default the column "qid" of a DataFrame. Without either, all rows are one query, as in
-            fit; a warning, once, says so if there are more than 200.
+            fit; a warning, once, says so if there are more than 200, here or there.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of a query is the mean weight of its rows.
 
@@ -167,7 +170,7 @@ class Ranker(BaseEstimator, ABC):
         """
         qid = take_query_ids(X, qid)[1]
         scores = self.predict(X)
-        qid = fill_scored_queries(qid, self.n_queries_, len(scores))
+        qid = fill_scored_queries(qid, self.n_queries_, len(scores), self._n_unnamed)
         if sample_weight is None:
             return float(ndcg(y, scores, qid))
         weight = check_weights(sample_weight, len(scores))

@@ -38,8 +38,10 @@ def take_query_ids(X: Any, qid: ArrayLike | None = None, name: str = "qid") -> t
     return X[[column for column in columns if column != COLUMN]], np.asarray(X[COLUMN])
 
 
-def fill_scored_queries(qid: ArrayLike | None, n_queries: int, n_samples: int) -> ArrayLike:
+def fill_scored_queries(qid: ArrayLike | None, n_queries: int, n_samples: int, n_unnamed: int = 0) -> ArrayLike:
     """Return the query of each row, (n_samples,): as given, or one for all rows, with a warning if they are many.
+
+    The warning also comes if `n_unnamed`, the rows of a fit without ids, are many: its rows are of the same kind.
 
     Raises a ValueError without ids after a fit on several queries.
 
@@ -49,7 +51,7 @@ def fill_scored_queries(qid: ArrayLike | None, n_queries: int, n_samples: int) -
     """
     if qid is None and n_queries > 1:
         raise ValueError(NEEDS_QID.format(n_queries))
-    warn_of_many_rows(qid, n_samples, "score got no qid, and fit saw one query", "score", RECIPE)
+    warn_of_many_rows(qid, max(n_samples, n_unnamed), "score got no qid, and fit saw one query", "score", RECIPE)
     return np.zeros(n_samples) if qid is None else qid
 
 

@@ -21,9 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.checks import check_entries, check_shape
-
-LARGEST_FEATURE = 1e290  # in size: the sum of 2**31 of them is finite
+from refrank.checks import LARGEST_SUMMED, check_entries, check_shape
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,16 +103,16 @@ def compute_standardization(X: Floats) -> tuple[Floats, Floats]:
     mean, scale = np.empty(n_features), np.zeros(n_features)
     for feature in range(n_features):
         column = X[:, feature]
-        if max(-column.min(), column.max()) > LARGEST_FEATURE:
-            rule = f"a net's features must be at most {LARGEST_FEATURE:g} in size, so that no sum overflows"
-            check_entries("X", X, np.abs(X) > LARGEST_FEATURE, rule)
+        if max(-column.min(), column.max()) > LARGEST_SUMMED:
+            rule = f"a net's features must be at most {LARGEST_SUMMED:g} in size, so that no sum overflows"
+            check_entries("X", X, np.abs(X) > LARGEST_SUMMED, rule)
         mean[feature] = math.fsum(column.tolist()) / n_samples
         if column.min() < column.max():
             difference = column - mean[feature]
             spread = np.abs(difference).max()  # divided out, so that no square overflows
             deviation = spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples)
-            if deviation < 1 / LARGEST_FEATURE:
-                rule = f"a net divides by it, so it must be 0 or at least {1 / LARGEST_FEATURE:g}: rescale the feature"
+            if deviation < 1 / LARGEST_SUMMED:
+                rule = f"a net divides by it, so it must be 0 or at least {1 / LARGEST_SUMMED:g}: rescale the feature"
                 raise ValueError(f"X at column {feature} has the standard deviation {deviation:g}: {rule}")
             scale[feature] = 1 / deviation
     return mean, scale

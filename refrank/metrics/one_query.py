@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 MOST_ROWS = 200  # more than these are rarely one query
 ONE_QUERY = (
-    "{}: more than {} rows are ranked as one. If they are several queries, this {} is wrong. {}. "
+    "{}: more than {} rows are taken as one query. If they are several queries, this {} is wrong. {}. "
     "If they are one query, pass qid=np.zeros(len(y))"
 )
 SHOWN: set[str] = set()  # messages that were shown in this process

@@ -116,10 +116,11 @@ def count_needed_queries(difference: float, sd: float, power: float = POWER, lev
     >>> count_needed_queries(0.011, 0.11), count_needed_queries(0.002, 0.11)
     (785, 23743)
     """
-    if check_number("difference", difference) == 0:
-        raise ValueError("difference is 0: no number of queries finds a difference of 0")
-    check_number("sd", sd, at_least=0)
-    ratio = _sum_quantiles(power, level) * sd / difference
+    check_number("difference", difference)
+    spread = _sum_quantiles(power, level) * check_number("sd", sd, at_least=0)
+    ratio = spread / difference if difference else math.inf
+    if math.isinf(ratio * ratio):
+        raise ValueError(f"difference is {difference:g}: no number of queries finds it where sd is {sd:g}")
     return max(2, math.ceil(ratio * ratio))
 
 

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats
-from refrank.checks import check_choice, check_integer, check_number, check_shape, check_unmasked
+from refrank.checks import check_choice, check_entries, check_integer, check_number, check_numbers, check_shape
 from refrank.metrics.averaging import mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
+LARGEST = 1e50  # of a value; the smallest other than 0 is 1 / LARGEST: fourth powers stay within float64
 N_RESAMPLES = 9_999  # 10,000 with the observed values
 
 
@@ -99,9 +100,7 @@ def summarize(values: ArrayLike) -> Summary:
     >>> summarize([0.25, 0.5, float("nan"), 0.75])
     Summary(mean=0.5, sd=0.25, n_queries=3)
     """
-    check_unmasked("values", values)
-    array = np.asarray(values, dtype=np.float64)
-    check_shape("values", array, (array.size,), "(n_queries,), one value per query")
+    array = check_values("values", values)
     counted = array[~np.isnan(array)].tolist()
     return Summary(mean_of_queries(array), statistics.stdev(counted) if len(counted) > 1 else math.nan, len(counted))
 
@@ -133,6 +132,7 @@ def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative 
 
     check_choice("alternative", alternative, get_args(Alternative))
     _check_two_queries(a=a.n_queries, b=b.n_queries)
+    check_values("sd", [a.sd, b.sd])
     if a.sd == 0 and b.sd == 0:
         raise ValueError("sd of a and of b is 0: there must be some spread to test the difference against")
     result = stats.ttest_ind_from_stats(*astuple(a), *astuple(b), equal_var=False, alternative=alternative)
@@ -261,10 +261,7 @@ def bootstrap_interval(
 
 def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     """Return the values of the queries that count, (n_counted,) each: two or more, and the same queries in a and b."""
-    check_unmasked("a", a)
-    check_unmasked("b", b)
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    check_shape("a", a, (a.size,), "(n_queries,), one value per query")
+    a, b = check_values("a", a), check_values("b", b)
     check_shape("b", b, a.shape, "(n_queries,), one value per query, as a has")
     counted = ~np.isnan(a)
     one_only = np.isnan(a) != np.isnan(b)
@@ -273,6 +270,21 @@ def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
         raise ValueError(f"a at query {query} is {a[query]}, b {b[query]}: both must skip (NaN) the same queries")
     _check_two_queries(a=int(np.count_nonzero(counted)))
     return a[counted], b[counted]
+
+
+def check_values(name: str, values: ArrayLike) -> Floats:
+    """Return the values of queries, (n_queries,), as float64: NaN where one is skipped, else with a finite square.
+
+    >>> check_values("values", [0.5, 1e200])
+    Traceback (most recent call last):
+    ValueError: values at row 1 is 1e+200: a value must be 0, or a number from 1e-50 to 1e+50 in size, or NaN
+    """
+    rule = f"a value must be 0, or a number from {1 / LARGEST:g} to {LARGEST:g} in size, or NaN"
+    array = check_numbers(name, values, rule)
+    check_shape(name, array, (array.size,), "(n_queries,), one value per query")
+    size = np.abs(array)
+    check_entries(name, array, (size > LARGEST) | ((size > 0) & (size < 1 / LARGEST)), rule)
+    return array
 
 
 def _check_two_queries(**n_counted: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from refrank.datasets import Fold, LetorData
-from refrank.datasets.layouts import SPLITS
+from refrank.datasets.layouts import SPLITS, name_folder
 from refrank.datasets.reading import PLAIN, Reading
 from refrank.datasets.whole_file import replace_file
 from refrank.reproduce.added import AddedRanker
@@ -31,7 +31,7 @@ class Reproduction:
         ['MQ2008', 'logs-2024']
         """
         assert self.data is not None
-        folder = self.data.resolve().name  # "." has no name
+        folder = name_folder(self.data)
         return {name.lower(): name for name in COLLECTIONS}.get(folder.lower(), folder)
 
     def make_stem(self, sizes: str) -> str:
@@ -40,7 +40,7 @@ class Reproduction:
         >>> Reproduction(Path("out"), Path("mq2008"), Reading(unlabelled="drop")).make_stem("small")
         'mq2008-small-drop'
         """
-        return f"{self.data.resolve().name}-{sizes}{self.reading.suffix}" if self.data else sizes
+        return f"{name_folder(self.data)}-{sizes}{self.reading.suffix}" if self.data else sizes
 
     def load(self, absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of the collection, with `absent` for features that a line does not list."""

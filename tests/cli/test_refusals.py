@@ -90,6 +90,7 @@ USAGE = [
     ("reproduce adarank", "argument paper: invalid choice: 'adarank'"),
 ]
 UNREADABLE = [
+    ("reproduce cocr --data circle --out taken/new", "circle is not a folder: folds are read from a folder"),
     ("predict none.txt --model m.refrank", "No such file or directory: 'none.txt'"),
     ("predict train.txt --model none.txt", "No such file or directory: 'none.txt'"),
     ("predict . --model m.refrank", "Is a directory: '.'"),
@@ -104,11 +105,12 @@ UNREADABLE = [
 
 @pytest.fixture(scope="module")
 def place(folder, tmp_path_factory):
-    """The folder of the trained model, with the bad files and a folder named `taken`."""
+    """The folder of the trained model, with the bad files, a folder named `taken` and a link to itself."""
     place = shutil.copytree(folder, tmp_path_factory.mktemp("refusals"), dirs_exist_ok=True)
     for name, content in FILES.items():
         (place / name).write_bytes(content)
     (place / "taken").mkdir()
+    (place / "circle").symlink_to("circle")
     return place
 
 

@@ -160,14 +160,18 @@ def test_ids_of_any_type_may_be_in_the_column():
 def test_many_rows_without_ids_are_warned_of(ranker):
     n = one_query.MOST_ROWS
     ranker.fit(DATA.X, DATA.y)
-    recipe = r"more than 200 rows are ranked as one\..*DataFrame with a column qid.*set_score_request\(qid=True\)"
+    recipe = r"more than 200 rows are taken as one query\..*DataFrame with a column qid.*set_score_request\(qid=True\)"
     with pytest.warns(OneQueryWarning, match=recipe) as seen:
         ranker.score(DATA.X, DATA.y)
     assert [warning.filename for warning in seen] == [__file__]
-    for rows, qid in ((n, None), (n + 1, np.zeros(n + 1)), (600, QID)):
-        ranker.score(DATA.X[:rows], DATA.y[:rows], qid)  # an unexpected warning is an error
-    with pytest.warns(OneQueryWarning):
-        ranker.score(DATA.X[: n + 1], DATA.y[: n + 1])
+    for fitted, scored in ((n, n + 1), (n + 1, n)):
+        ranker.fit(DATA.X[:fitted], DATA.y[:fitted])
+        with pytest.warns(OneQueryWarning):
+            ranker.score(DATA.X[:scored], DATA.y[:scored])
+        ranker.score(DATA.X[:scored], DATA.y[:scored], np.zeros(scored))  # an unexpected warning is an error
+    for qid in (None, np.zeros(600)):  # one query that is small, or that is said to be one
+        ranker.fit(DATA.X[: n if qid is None else 600], DATA.y[: n if qid is None else 600], qid)
+        ranker.score(DATA.X[:n], DATA.y[:n])
 
 
 def test_a_net_that_learns_from_pairs_of_many_rows_without_ids_is_warned_of():

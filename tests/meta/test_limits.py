@@ -9,7 +9,6 @@ from refrank import checks, kernel
 from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.estimators import cocr, counted_bags, m5p
 from refrank.mcrank.pairwise_gradients import MOST_PAIRS
-from refrank.mcrank.two_layer_net import LARGEST_FEATURE
 from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.bins.cuts import INITIAL_LENGTH
 from refrank.trees.growth.grower import MOST_HELD
@@ -31,7 +30,8 @@ LIMITS = {
     "memory of a tree's histograms": [MOST_HELD, 100_000, 256, round(100_000 * 256 * 16, -7)],
     "memory of the kernel's threads": [2 ** int(SLOTS), 32],
     "queries of RankNet and LambdaRank": [int(MOST_PAIRS**0.5), MOST_PAIRS],
-    "features of a net": [LARGEST_FEATURE, float(f"{1 / LARGEST_FEATURE:g}"), 0, INT32 + 1],
+    "targets of regression, and values of the leaves of a model file": [checks.LARGEST_SUMMED, INT32 + 1],
+    "features of a net": [checks.LARGEST_SUMMED, float(f"{1 / checks.LARGEST_SUMMED:g}"), 0, INT32 + 1],
     "features and targets of M5P": [m5p.LARGEST],
     "features of trees": [INITIAL_LENGTH],
     "a pipe, a device, standard input": [],  # a tenth, in words

@@ -145,6 +145,28 @@ def test_masked_values_of_queries_are_refused(measure):
             measure(*values)
 
 
+VALUE = r"a value must be 0, or a number from 1e-50 to 1e\+50 in size, or NaN"
+
+
+@pytest.mark.parametrize("measure", [*OF_PAIRS, unpaired_test], ids=lambda measure: measure.__name__)
+@pytest.mark.parametrize(
+    ("bad", "fault"),
+    [
+        ([0.1, math.inf, 0.4], "at row 1 is inf"),
+        ([0.1, 0.2, -1.01e50], "at row 2 is -1.01e\\+50"),
+        ([9.9e-51, 0.2, 0.4], "at row 0 is 9.9e-51"),
+        (np.array([0.1, 0.2, 0.4]) + 0j, "has type complex128"),
+        (["0.1", "0.2", "0.4"], "has type <U3"),
+        (np.array([1, 2, 3], "M8[s]"), r"has type datetime64\[s\]"),
+    ],
+    ids=lambda bad: bad if isinstance(bad, str) else "",
+)
+def test_values_of_queries_are_numbers_whose_squares_do_not_overflow(measure, bad, fault):
+    for name, values in (("a", (bad, [0.1, 0.2, 0.5])), ("b", ([0.1, 0.2, 0.5], bad))):
+        with pytest.raises(ValueError, match=f"^({name}|values) {fault}: {VALUE}$"):
+            measure(*values)
+
+
 def test_masked_values_of_one_system_are_refused():
     for values in ((MASKED, MASKED.data), (MASKED.data, MASKED)):
         with pytest.raises(ValueError, match=r"^values at row 1 is masked: every entry must have a value"):

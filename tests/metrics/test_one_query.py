@@ -19,7 +19,7 @@ measures = pytest.mark.parametrize("measure", [*MEASURES.values(), report_bounds
 
 @measures
 def test_many_rows_without_ids_are_warned_of(measure):
-    message = r"^a metric got no qid: more than 200 rows are ranked as one\. .* Pass the query of each row\. "
+    message = r"^a metric got no qid: more than 200 rows are taken as one query\. .* Pass the query of each row\. "
     with pytest.warns(OneQueryWarning, match=message) as seen:
         measure(Y, SCORE)
     assert {warning.filename for warning in seen} == {__file__}

@@ -168,6 +168,7 @@ def test_a_difference_without_spread_has_no_t_test():
         (randomization_test, ([1, 2], [2, 1], 0), "n_resamples is 0: it must be an integer of at least 1"),
         (bootstrap_interval, ([1, 2], [2, 1], 1.0), "confidence is 1.0: it must be a number above 0"),
         (count_needed_queries, (0.0, 0.1), "difference is 0: no number of queries"),
+        (count_needed_queries, (1e-200, 0.1), "difference is 1e-200: no number of queries finds it where sd is 0.1"),
         (count_needed_queries, (NAN, 0.1), "difference is nan: it must be a finite number"),
         (count_needed_queries, (0.1, -0.1), "sd is -0.1: it must be a number of at least 0"),
         (count_needed_queries, (0.1, 0.1, 1.0), "power is 1.0"),

@@ -107,6 +107,7 @@ def test_skipped_queries_are_left_out_of_tests():
         (paired_test, ([1, 2, 3], [1, 2]), r"b has shape \(2,\): .* one value per query, as a has, here \(3,\)"),
         (paired_test, ([[1, 2]], [[2, 1]]), r"a has shape \(1, 2\)"),
         (paired_test, ([1, math.nan, 3], [1, 2, 3]), r"a at query 1 is nan, b 2\.0: both must skip \(NaN\)"),
+        (unpaired_test_of_summaries, (Summary(1, 2, 9), Summary(0, 1e200, 9)), r"sd at row 1 is 1e\+200: a value must"),
         (paired_test, ([1, 2, 3], [0, 1, 2]), "a - b is 1.0 for every query: there must be some spread"),
         (paired_test, ([1, math.nan], [2, math.nan]), "a has 1 counted queries: a test must have two or more"),
         (paired_test, ([1, 2], [2, 1], "bigger"), "alternative is 'bigger': it must be one of"),

@@ -13,6 +13,7 @@ import numpy as np
 
 from refrank.arrays import Floats
 from refrank.datasets import LetorData
+from refrank.datasets.layouts import name_folder
 from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.intervals import compute_t_interval
@@ -130,7 +131,7 @@ def reproduce(setting: TableSetting, run: Reproduction) -> str:
 def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
     """Compute the missing cells, write the table and Figure 1 of a collection, and return the text."""
     assert run.data is not None
-    collection = run.data.resolve().name  # "." has no name
+    collection = name_folder(run.data)
     stem = run.make_stem(f"J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}")
     added = run.check_added((), (*RANKERS, *BESIDE))
     cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from refrank.checks import check_entries, check_number
+from refrank.checks import LARGEST_SUMMED, check_entries, check_number
 from refrank.trees.engine import Engine
 from refrank.trees.model.tree import Tree, add_predictions, check_trees
 
@@ -62,7 +62,11 @@ def check_ensemble(ensemble: Ensemble, n_features: int) -> None:
     check_trees(held, n_features)
     for name, is_wrong, rule in (
         ("cut", lambda cut: np.isnan(cut), "it must not be NaN"),
-        ("value", lambda value: ~np.isfinite(value), "it must be finite"),
+        (
+            "value",
+            lambda value: ~(np.abs(value) <= LARGEST_SUMMED),
+            f"it must be finite, and at most {LARGEST_SUMMED:g}",
+        ),
         ("split_gain", lambda gain: ~(gain >= 0), "it must be at least 0"),
         ("n_node_samples", lambda counts: counts < 0, "it must be at least 0"),
     ):
