@@ -104,7 +104,7 @@ BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3), "n_rounds": RO
 WIDE = wide(nu=NUS, n_leaves=(2, 3, 6, 20), n_rounds=(1, 3, 6, ROUNDS))
 EXAMPLES = tuple(
     {"data": data, "nu": nu, "n_leaves": 2, "n_rounds": 3}
-    for data, nu in ((RISING, 0.5), (RISING, 1.0), (FALLING, 1.0), (wide_data(30, 3, seed=1), 0.5))
+    for data, nu in ((RISING, 0.5), (RISING, 1.0), (FALLING, 1.0), (wide_data(30, 5, seed=1), 0.5))
 )
 CLASSES = {**BOOSTED, "n_classes": st.integers(2, 8)}
 # five features at the most: the transcription takes a while for each class

@@ -188,7 +188,7 @@ CHECKS = (
         "trees.permuted_rows.variant-forest, n of n",
         "each tree of a forest draws n of n rows with replacement",
         ("random_forest",),
-        {"seed": st.sampled_from(range(0, 9999, 1111))},  # few: each takes 150 forests
+        {"seed": st.sampled_from((0, 5000))},  # few: each takes 150 forests
         forest_of_draws,
     ),
     PortCheck(

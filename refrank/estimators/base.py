@@ -82,7 +82,7 @@ class Ranker(BaseEstimator, ABC):
     verbose: int = parameter("1 shows a progress bar, in a terminal and in a notebook.", default=0)
 
     n_queries_: int = learned("Queries seen in fit; 1 without `qid`.")
-    n_unnamed_: int = learned("Rows that fit took as one query, because it got no `qid`.", saved=False)
+    _n_unnamed = 0  # rows that the last fit took as one query, because it got no ids; a file does not hold it
 
     def fit(
         self,
@@ -129,9 +129,8 @@ class Ranker(BaseEstimator, ABC):
         with keep_earlier(self):
             X, qid = take_query_ids(X, qid)
             data = self._check_training(X, y, sample_weight)
-            self._run(self._start(data), count_queries(qid, data), monitor)
-            self.n_unnamed_ = len(data.kept) if qid is None else 0
-            return self
+            self._n_unnamed = len(data.kept) if qid is None else 0
+            return self._run(self._start(data), count_queries(qid, data), monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features), with an array (n_samples,): higher ranks before lower."""
@@ -171,7 +170,7 @@ class Ranker(BaseEstimator, ABC):
         """
         qid = take_query_ids(X, qid)[1]
         scores = self.predict(X)
-        qid = fill_scored_queries(qid, self.n_queries_, len(scores), getattr(self, "n_unnamed_", 0))
+        qid = fill_scored_queries(qid, self.n_queries_, len(scores), self._n_unnamed)
         if sample_weight is None:
             return float(ndcg(y, scores, qid))
         weight = check_weights(sample_weight, len(scores))

@@ -100,7 +100,8 @@ def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
         (b'{"format": "refrank-trace", "version": 1}', "must name its algorithm"),
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "parameters": []}', "and its parameters"),
         (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": -1}', "n_records of"),
-        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 3}', "it is incomplete"),
+        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 3}', "line 4 is beyond the 3"),
+        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 999}', "it is incomplete"),
         (b" " * (2**24 + 1), "a manifest of a trace has at most 16777216"),
     ],
 )
@@ -137,6 +138,18 @@ def test_a_record_twice_is_refused(copied, golden):
     (copied / "manifest.json").write_text(json.dumps({**manifest, "n_records": len(lines) + 1}))
     with pytest.raises(ValueError, match=r"is the second of stage bins: each place has one"):
         compare_traces(golden, open_trace(copied))
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_records_beyond_those_of_the_manifest_are_refused(copied, golden, indexed):
+    lines = (copied / "records.jsonl").read_bytes()
+    (copied / "records.jsonl").write_bytes(lines + lines)
+    if not indexed:
+        (copied / "index.bin").unlink()
+    n_records = lines.count(b"\n")
+    for pair in ((golden, open_trace(copied)), (open_trace(copied), golden)):
+        with pytest.raises(ValueError, match=f"line {n_records + 1} is beyond the {n_records} records that its mani"):
+            compare_traces(*pair)
 
 
 def test_an_index_that_lies_is_found(copied, golden):
@@ -183,6 +196,19 @@ def test_a_trace_is_whole_or_not_there(tmp_path):
         pass
     names = {path.name for path in (tmp_path / "trace").iterdir()}
     assert names == {"index.bin", "manifest.json", "records.jsonl"}
+
+
+@pytest.mark.parametrize("target", ["nowhere", "link", "empty", "file"])
+def test_a_link_and_a_file_are_refused_before_the_training_and_in_one_line(tmp_path, monkeypatch, capsys, target):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(target)
+    for out in {"link", target} - {"nowhere", "empty"}:
+        assert main(["trace", "ls", "--out", out]) == 2
+        lines = capsys.readouterr().err.splitlines()
+        assert lines == [f"refrank: error: {out} exists: a trace goes to a new folder, or to one that is empty"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file", "link"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")

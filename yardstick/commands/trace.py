@@ -61,8 +61,9 @@ def run(
     free = shutil.disk_usage(Path(out).absolute().parent).free
     if size.n_bytes > free:
         raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
+    trace = TraceWriter(out, kept, recording.manifest)  # which refuses a folder that it cannot replace
     print(f"{out}: at most about {amount} ({kept})", file=sys.stderr)
-    with Signals() as signals, TraceWriter(out, kept, recording.manifest) as writer:
+    with Signals() as signals, trace as writer:
         try:
             recording.record(writer.keep, writer.write)
             signals.hold()

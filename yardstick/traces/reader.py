@@ -40,15 +40,17 @@ class Trace:
         """
         with open_file(self.folder / RECORDS, "records of a trace") as lines:
             lines.seek(offset)
-            number = first
+            number, stated = first, self.manifest.get("n_records")
             while line := lines.readline(LONGEST_LINE + 1):
                 name = f"{self.folder / RECORDS}, line {number + 1}"
                 if len(line) > LONGEST_LINE:
                     raise ValueError(f"{name} is longer than 2^28 bytes: arrays of that size belong into tensors")
+                if number == stated:
+                    raise ValueError(f"{name} is beyond the {stated} records that its manifest states")
                 yield self.read_record(parse_json(line, name), name, number)
                 number += 1
-        if number != self.manifest.get("n_records", number):
-            count = f"{number} records, and its manifest says {show(self.manifest['n_records'])}"
+        if stated not in (None, number):
+            count = f"{number} records, and its manifest says {show(stated)}"
             raise ValueError(f"{self.folder / RECORDS} has {count}: it is incomplete")
 
     def read_record(self, document: Any, name: str, number: int) -> Record:

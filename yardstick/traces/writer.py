@@ -51,12 +51,15 @@ class TraceWriter:
     Raises
     ------
     ValueError
-        If the folder exists and is not empty.
+        If the folder exists and is not empty, or is a link.
     """
 
     def __init__(self, folder: str | os.PathLike[str], values: Values, manifest: Mapping[str, Any]) -> None:
         self.folder, self.values, self.manifest = Path(folder), values, manifest
-        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+        taken = self.folder.is_symlink() or (
+            self.folder.exists() and not self.folder.is_dir()
+        )  # a link is not replaced
+        if taken or (self.folder.exists() and any(self.folder.iterdir())):
             raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
         self.n_records, self.waiting = 0, list[Record]()
         self.n_written, self.offset, self.chain = 0, 0, BEGINNING
