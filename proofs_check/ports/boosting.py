@@ -123,7 +123,7 @@ CHECKS = (
         {"data": DATA, "n_leaves": LEAVES},
         tree_values,
         (
-            {"data": RISING, "n_leaves": 3},
+            *({"data": data, "n_leaves": 3} for data in (RISING, FALLING)),
             {"data": ZEROS, "n_leaves": 3},
             {"data": LARGE, "n_leaves": 70},
             {"data": FULL, "n_leaves": 3},
