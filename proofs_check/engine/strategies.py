@@ -16,8 +16,10 @@ from proofs_check.engine.instances import MAX_GRADE, Rankings, batch
 
 Data = tuple[list, list, list | None]  # X, y, weights
 FEW = 8  # values are drawn one by one
-# at the edges of blocks, too
-SIZES = st.integers(1, 12) | st.integers(13, 150) | st.sampled_from((15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129))
+SWEPT = range(1, 151)  # each size is asked of a port once: a block may end anywhere
+SIZES = st.integers(1, 12) | st.integers(13, SWEPT[-1])
+# near 0, near 1 and far off, both signs; sums of a few are exact in float64
+REALS = tuple(st.integers(-(2**45), 2**45).map(lambda v, unit=unit: v * unit) for unit in (2.0**-40, 2.0**-20, 1.0))
 
 
 @st.composite
@@ -100,9 +102,24 @@ def shuffle(draw: st.DrawFn, n: int, count: int) -> list[int]:
     return [int(i) for i in order]
 
 
-def tables(numbers: st.SearchStrategy, least: int, most: int) -> st.SearchStrategy[list[list]]:
-    """Draw a table with `least` to `most` columns."""
-    return st.integers(least, most).flatmap(lambda k: many(st.lists(numbers, min_size=k, max_size=k)))
+def tables(least: int, most: int, *numbers: st.SearchStrategy) -> st.SearchStrategy[list[list]]:
+    """Draw a table with `least` to `most` columns of numbers of one kind."""
+    widths = st.integers(least, most)
+    return st.one_of(
+        widths.flatmap(lambda k, kind=kind: many(st.lists(kind, min_size=k, max_size=k))) for kind in numbers
+    )
+
+
+def swept(least: int, most: int) -> list[list[list[float]]]:
+    """List a table of sixteenths, beyond 0 and 1, of each number of rows, with `least` to `most` columns.
+
+    Rows that are 32 apart are equal up to their fourth column.
+    """
+    widths = [least + n % (most - least + 1) for n in SWEPT]
+    return [
+        [[(3 * i + 5 * k + i // 32 * (k == 3)) % 32 / 16 - 0.5 for k in range(width)] for i in range(n)]
+        for n, width in zip(SWEPT, widths, strict=True)
+    ]
 
 
 @st.composite

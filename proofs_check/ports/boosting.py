@@ -98,7 +98,7 @@ LEAVES = st.integers(1, 4) | st.sampled_from((8, 20, 50))
 BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3) | st.just(6), "n_rounds": ROUNDS_DRAWN}
 EXAMPLES = tuple(
     {"data": data, "nu": nu, "n_leaves": 2, "n_rounds": 3}
-    for data, nu in ((RISING, 0.5), (RISING, 1.0), (FALLING, 1.0), (wide_data(30, 3, seed=1), 0.5))
+    for data, nu in ((RISING, 0.5), (RISING, 1.0), (FALLING, 1.0), (wide_data(30, 5, seed=1), 0.5))
 )
 # five features of 24 rows at the most: the transcription takes a while for each class
 CLASSES = {

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from proofs_check.engine.strategies import many, tables
+from proofs_check.engine.strategies import REALS, SWEPT, many, swept, tables
 from proofs_check.ports.check import Claim, PortCheck
 
 COSTS: dict[str, Callable[[int, int], int]] = {
@@ -18,7 +18,6 @@ COSTS: dict[str, Callable[[int, int], int]] = {
     "oerr": lambda y, k: (2**y - 2**k) ** 2,
 }
 SIXTEENTHS = st.integers(-8, 24).map(lambda v: v / 16)
-FINE = st.integers(-(2**39), 2**41).map(lambda v: v * 2.0**-40)  # their sums are exact in float64, and not in float32
 
 
 def table_of(name: str, cost: Callable, y: list[int], max_grade: int) -> Iterator[Claim]:
@@ -38,18 +37,17 @@ def hard_ranks(hard_rank: Callable, answers: list[list[float]]) -> Iterator[Clai
 
 
 def soft_ranks(soft_rank: Callable, answers: list[list[float]]) -> Iterator[Claim]:
-    # multiples of 2^-40: sums are exact
+    # of numbers of one kind, sums are exact
     yield Claim(
         np.asarray(soft_rank(np.array(answers))).tolist(), "==", [sum(row) for row in answers], what="the soft ranks"
     )
 
 
-ANSWERS = tables(SIXTEENTHS, 1, 12)
-# many rows of many answers, beyond 0 and 1
-MANY = [[(3 * i + 5 * k) % 32 / 16 - 0.5 for k in range(9)] for i in range(50)] + [[1.0] * 9]
-HALVES = ({"answers": MANY}, {"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]}, {"answers": [[0.5], [0.25], [1.0]]})
+ANSWERS = tables(1, 12, SIXTEENTHS, *REALS)
+HALVES = ({"answers": [[0.5, 1.0, 0.25], [0.0, -0.5, 1.5]]}, {"answers": [[0.5], [0.25], [1.0]]})
 NEAR_HALF = [[0.5 - 2.0**-54, 0.5, 0.5 + 2.0**-53], [0.5 - 2.0**-40, 0.0, 1.0]]
-COSTS_TOLD = tables(st.integers(0, 99) | st.integers(0, 2**50).map(lambda v: v * 2.0**-30), 2, 12)
+COSTS_TOLD = tables(2, 12, st.integers(0, 99), *REALS)
+SWEEP = tuple({"answers": table} for table in swept(1, 12))
 CHECKS = (
     *(
         PortCheck(
@@ -61,7 +59,10 @@ CHECKS = (
                 "max_grade": st.integers(1, 6) | st.integers(7, 20),
             },
             partial(table_of, name),
-            tuple({"y": [*range(k + 1)] * n, "max_grade": k} for k, n in ((1, 50), (4, 1), (6, 9), (20, 1))),
+            (
+                *({"y": [*range(k + 1)] * n, "max_grade": k} for k, n in ((1, 50), (4, 1), (6, 9), (20, 1))),
+                *({"y": [7 * i % 5 for i in range(n)], "max_grade": 4 + n % 3} for n in SWEPT),
+            ),
         )
         for name, number in (("absolute", 3), ("squared", 4), ("oerr", 13))
     ),
@@ -71,7 +72,11 @@ CHECKS = (
         ("weights",),
         {"costs": COSTS_TOLD},
         weights_of,
-        ({"costs": MANY}, {"costs": [[3, 1, 0.5, 2, 9], [0, 4, 1, 1, 7]]}, {"costs": [[0, 1], [2, 0]]}),
+        (
+            *({"costs": table} for table in swept(2, 13)),
+            {"costs": [[3, 1, 0.5, 2, 9], [0, 4, 1, 1, 7]]},
+            {"costs": [[0, 1], [2, 0]]},
+        ),
     ),
     PortCheck(
         "lin_li.reduction",
@@ -79,15 +84,15 @@ CHECKS = (
         ("hard_rank",),
         {"answers": ANSWERS},
         hard_ranks,
-        HALVES,
+        HALVES + SWEEP,
         ({"answers": NEAR_HALF},),
     ),
     PortCheck(
         "cocr.theorem1",
         "the soft rank is the sum of the answers",
         ("soft_rank",),
-        {"answers": ANSWERS | tables(FINE, 1, 12)},
+        {"answers": ANSWERS},
         soft_ranks,
-        HALVES,
+        HALVES + SWEEP,
     ),
 )

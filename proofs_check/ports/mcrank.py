@@ -9,19 +9,18 @@ from hypothesis import strategies as st
 
 from proofs_check.engine.discounts import logarithmic
 from proofs_check.engine.instances import Rankings, batch
-from proofs_check.engine.strategies import some_ranking, tables, with_order
+from proofs_check.engine.strategies import some_ranking, swept, tables, with_order
 from proofs_check.mcrank.lemma1 import slack, spread
 from proofs_check.ports.check import Claim, PortCheck
 from proofs_check.ports.metrics import positive
 
 TIGHTEST = batch(np.array([[0, 4]]), np.array([[0, 0]]))  # of Lemma 1, for any discounts
 LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=12)
-# multiples of 2^-40, many of them far apart: sums are exact
-CUMULATIVE = st.integers(0, 64).map(lambda v: v / 64) | st.integers(0, 2**40).map(lambda v: v * 2.0**-40)
-ROWS = tables(CUMULATIVE, 1, 12)
+# sums are exact
+ROWS = tables(1, 12, *(st.integers(0, n).map(lambda v, n=n: v / n) for n in (64, 2**40)))
 FIRST = (
     *({"rows": [[0.25] * k, [1.0 - i / 8 for i in range(k)], [i / 8 for i in range(k)]]} for k in range(1, 7)),
-    {"rows": [[(3 * i + 5 * k) % 65 / 64 for k in range(9)] for i in range(50)]},
+    *({"rows": table} for table in swept(1, 12)),
 )
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive
 from proofs_check.engine.discounts import logarithmic, swap_gain
-from proofs_check.engine.strategies import many, with_order
+from proofs_check.engine.strategies import SWEPT, many, with_order
 from proofs_check.ports.check import Claim, PortCheck
 
-STEPS = (0.3, 2.0**-20, 2.0**-40, 2**20)  # between the scores of neighbours; the last makes integers
+STEPS = (0.3, 2.0**-20, 2.0**-40, 2.0**40, 2**20)  # between the scores of neighbours; the last makes integers
 
 
 class Ranked(NamedTuple):
@@ -44,6 +44,7 @@ RANKED = st.builds(lambda drawn, step: Ranked(*drawn, step), with_order(LABELS),
 FIRST = (
     Ranked([4, 0], [1, 0], 2.0**-20),
     Ranked([0, 2, 1], [2, 0, 1]),
+    Ranked([2, 0, 1], [2, 0, 1]),  # as many documents and as large a sum
     Ranked([4, 3, 1, 2, 0], [4, 3, 2, 1, 0], 2**20),
     Ranked([2], [0]),
     Ranked([0, 0, 0], [1, 0, 2]),
@@ -52,6 +53,7 @@ FIRST = (
     Ranked([i % 2 for i in range(90)], [7 * i % 90 for i in range(90)]),
 )
 GRADED = (*FIRST, Ranked([9, 12, 0, 5, 7], [4, 2, 0, 3, 1]))  # ERR asks for its highest grade
+SWEEP = tuple(Ranked([i % 2 for i in range(n)], [(i + n // 2) % n for i in range(n)]) for n in SWEPT)
 NEAR = Ranked([2, 0, 4, 1], [3, 1, 0, 2], 2.0**-40, 1.0)  # one score in float32
 # sums of at most 150 products of a few factors, each rounded: of the size of the value itself, 64 roundings
 ROUNDING = 64 * 2.0**-53
@@ -166,11 +168,15 @@ def err_attained(err_at: Callable, n: int, max_grade: int) -> Iterator[Claim]:
     yield Claim(error, "==", right, 8 * ROUNDING, "the largest ERR error of one document misrated")
 
 
-RANKINGS = tuple({"ranked": ranked} for ranked in FIRST)
+RANKINGS = tuple({"ranked": ranked} for ranked in FIRST + SWEEP)
+GRADED_RANKINGS = tuple({"ranked": ranked} for ranked in GRADED + SWEEP)
 NEARLY_TIED = ({"ranked": NEAR},)
+CUT_OFFS = st.integers(1, 12) | st.integers(1, 160) | st.sampled_from((255, 256, 2**15, 2**16, 2**31 - 1))
+CUT_SWEEP = (
+    *({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 2, 12, 13, 70, 256)),
+    *({"ranked": ranked, "k": len(ranked.labels)} for ranked in SWEEP),
+)
 CUT_NEARLY_TIED = ({"ranked": NEAR, "k": 2},)
-GRADED_RANKINGS = tuple({"ranked": ranked} for ranked in GRADED)
-CUT_OFFS = st.integers(1, 12) | st.integers(1, 160)
 TO_GRADE = st.integers(1, 12) | st.integers(13, 40)
 CHECKS = (
     PortCheck(
@@ -196,7 +202,7 @@ CHECKS = (
         ("dcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         dcg_cut_off,
-        tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 2, 12, 13, 70)),
+        CUT_SWEEP,
         CUT_NEARLY_TIED,
     ),
     PortCheck(
@@ -212,7 +218,7 @@ CHECKS = (
         ("ndcg_at",),
         {"ranked": RANKED, "k": CUT_OFFS},
         ndcg_value,
-        tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 2, 13, 70)),
+        CUT_SWEEP,
         CUT_NEARLY_TIED,
     ),
     PortCheck(
@@ -238,9 +244,7 @@ CHECKS = (
         ("err_at",),
         {"ranked": RANKED, "k": CUT_OFFS, "max_grade": TO_GRADE},
         err_cut_off,
-        tuple(
-            {"ranked": ranked, "k": k, "max_grade": grade} for ranked in FIRST for k in (2, 70) for grade in (1, 2, 5)
-        ),
+        tuple({**example, "max_grade": grade} for example in CUT_SWEEP for grade in (1, 2, 5)),
         ({"ranked": NEAR, "k": 2, "max_grade": 4},),
     ),
     PortCheck(

@@ -1,7 +1,6 @@
 """Running the checks on a port, and finding the smallest instance that is against it.
 
-Without a seed, the instances are the same in every run: Hypothesis draws them from the strategies alone
-(`derandomize`). Another seed draws others.
+Without a seed, the instances are the same in every run with the same Hypothesis. Another seed draws others.
 What it finds is made smaller as long as it stays of its kind.
 """
 
@@ -22,8 +21,8 @@ from proofs_check.ports import PORT_CHECKS
 from proofs_check.ports.check import FAILS, FLOAT32, HOLDS, NOT_OFFERED, RAISED, Claim, PortCheck, PortOutcome, shorten
 
 N_INSTANCES = 60  # drawn per check
+FRESH = 10  # of them at a time: those that Hypothesis draws after ten are mostly variations of the last
 DRAWN_ALIKE = settings(
-    derandomize=True,
     database=None,
     deadline=None,
     print_blob=False,
@@ -62,7 +61,7 @@ def run_port_checks(
         How many instances Hypothesis draws for each check.
     checks : iterable of PortCheck
     seed : int or None, default None
-        What the instances are drawn from; None: from the strategies alone.
+        Another seed draws other instances; None: the same in every run.
     dtype : {"float64", "float32"}, default "float64"
         What the port computes in. With float32 each number may be off by `FLOAT32` times
         1 + the size of the right side.
@@ -115,9 +114,9 @@ def run_port_check(
     try:
         for instance in check.first + (check.fine if dtype == "float64" else ()):
             hold(**instance)
-        drawn = settings(DRAWN_ALIKE, max_examples=n_instances, derandomize=seed is None)
-        test = drawn(given(**check.instances)(hold))
-        (test if seed is None else seed_of(seed)(test))()
+        for turn in range(0, n_instances, FRESH):
+            few = settings(DRAWN_ALIKE, max_examples=min(FRESH, n_instances - turn))
+            seed_of(f"{check.name} {seed} {turn}")(few(given(**check.instances)(hold)))()
     except (Failed, Raised) as fault:
         return PortOutcome(check.name, FAILS if isinstance(fault, Failed) else RAISED, *fault.args)
     except Flaky:

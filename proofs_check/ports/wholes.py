@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
-from proofs_check.engine.strategies import Data, many, some_data, some_wide_data, tables
+from proofs_check.engine.strategies import REALS, SWEPT, Data, many, some_data, some_wide_data, tables
 from proofs_check.ports.boosting import (
     LARGE,
     LEAVES,
@@ -27,7 +27,7 @@ from proofs_check.ports.boosting import (
     rounds_of,
 )
 from proofs_check.ports.check import Claim, PortCheck
-from proofs_check.ports.metrics import CUT_NEARLY_TIED, CUT_OFFS, GRADED, RANKED, STEPS, Ranked, naive_dcg, positive
+from proofs_check.ports.metrics import CUT_NEARLY_TIED, CUT_OFFS, CUT_SWEEP, RANKED, STEPS, Ranked, naive_dcg, positive
 
 TIES = ("stable", "worst", "best", "averaged")
 SUBSTITUTES = ("zero", "mean", "median", "-inf", "inf")
@@ -159,11 +159,13 @@ DEEP = {
 }
 DEEP_FIRST = tuple({"data": RISING, "nu": nu, "max_depth": depth, "n_rounds": 3} for nu, depth in ((0.5, 1), (1.0, 2)))
 # groups of a few documents and of many
-DOCUMENTS = many(st.tuples(st.integers(0, 4), st.integers(-3, 3)))
+DOCUMENTS = st.one_of(many(st.tuples(st.integers(0, grade), st.integers(-3, 3))) for grade in (4, 40))
 TIED = [(0, 1), (9, 1), (1, -2), (4, -2), (2, 1), (0, -2), (1, 2)]
 HOLES = [[1.0, nan, nan], [2.0, 7.0, nan], [6.0, nan, nan], [5.0, nan, nan]]
-LONG = [(i % 5, 7 * i % 9 - 4) for i in range(40)]
-QUARTERS = st.integers(-9, 20).map(lambda v: v / 4) | st.just(nan)
+LONG = [(i % 5, i % 2 - 1) for i in SWEPT]
+COLUMNS = [[37 * v % 151, -v, v * v % 7] for v in SWEPT]
+QUARTERS = st.integers(-9, 20).map(lambda v: v / 4)
+MARKERS = st.sampled_from((-1.0, 0.0, 99.0, -999.0, 9999.0, -99999999.0, 1e9))  # that other programs read as missing
 CHECKS = (
     PortCheck(
         "trees.histogram_is_exact_split, new rows",
@@ -203,7 +205,7 @@ CHECKS = (
         ("lambdas",),
         {"ranked": RANKED, "k": CUT_OFFS},
         lambda_values,
-        tuple({"ranked": ranked, "k": k} for ranked in GRADED for k in (1, 13, 70)),
+        CUT_SWEEP,
         CUT_NEARLY_TIED,
     ),
     PortCheck(
@@ -212,11 +214,9 @@ CHECKS = (
         ("dcg_tied",),
         {"documents": DOCUMENTS, "k": CUT_OFFS, "ties": st.sampled_from(TIES), "step": st.sampled_from(STEPS)},
         tied_values,
-        tuple(
-            {"documents": documents, "k": k, "ties": ties}
-            for documents in (TIED, LONG)
-            for ties in TIES
-            for k in (2, 35)
+        (
+            *({"documents": TIED, "k": k, "ties": ties} for ties in TIES for k in (2, 35)),
+            *({"documents": LONG[:n], "k": n, "ties": TIES[n % 4]} for n in SWEPT),
         ),
         tuple({"documents": TIED, "k": 3, "ties": ties, "step": 2.0**-40, "middle": 1.0} for ties in TIES),
     ),
@@ -225,14 +225,13 @@ CHECKS = (
         "what stands in for missing values is 0, the mean or the median of those present, or beyond all",
         ("fill_values",),
         {
-            "x": tables(QUARTERS, 1, 9),
-            "missing": st.sampled_from(SUBSTITUTES[:3]),
+            "x": tables(1, 9, *(numbers | st.just(nan) for numbers in (QUARTERS, MARKERS, *REALS))),
+            "missing": st.sampled_from(("median", "mean", "zero")),
         },
         filled_values,
-        tuple(
-            {"x": x, "missing": rule}
-            for x in (HOLES, [[37 * v % 130, -v, v * v % 7] for v in range(130)])
-            for rule in SUBSTITUTES[:3]
+        (
+            *({"x": HOLES, "missing": rule} for rule in SUBSTITUTES[:3]),
+            *({"x": COLUMNS[:n], "missing": rule} for n in SWEPT for rule in SUBSTITUTES[1:3]),
         ),
     ),
     PortCheck(
