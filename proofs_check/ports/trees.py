@@ -76,10 +76,14 @@ def forest_of_draws(random_forest: Callable, seed: int) -> Iterator[Claim]:
     odd = sum(round(64 * predict_all([0, 1], 32, s)) % 2 for s in seeds)
     yield Claim(1, "<=", odd, what="1 and the seeds for which 32 trees draw one of two rows an odd number of times")
     for n in (23, 67, 131):  # primes: of another number of rows, a mean would be no multiple of 1/n
-        ones = [n * predict_all([i % 2 for i in range(n)], 1, s) for s in seeds]
+        counts = [n * predict_all([i % 2 for i in range(n)], 1, s) for s in seeds]
         # n roundings
         yield Claim(
-            max(abs(one - round(one)) for one in ones), "<=", 0, 1e-9, f"{n} times the mean of {n} draws of 0 or 1"
+            max(abs(count - round(count)) for count in counts),
+            "<=",
+            0,
+            1e-9,
+            f"{n} times the mean of {n} draws of 0 or 1",
         )
 
 
