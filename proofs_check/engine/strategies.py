@@ -71,7 +71,7 @@ def wide_data(n: int, n_features: int, seed: int, weighted: bool = False) -> Dat
     other labels: they change nothing.
     """
     rng = np.random.default_rng(seed)
-    size, kind = rng.choice((2.0**-24, 1, 1, 2.0**20), n_features), rng.random(n_features)
+    size, kind = rng.choice((2.0**-14, 1, 1, 2.0**20), n_features), rng.random(n_features)
     x = rng.integers(-9, np.where(kind < 0.3, 4, min(4 * n, 240)), (n, n_features))
     x = np.where(kind > 0.8, rng.permutation(n)[:, None] % 256, x) / 4 * size
     x = x + size * np.where(rng.random(n_features) < 0.2, 2.0**32, 0)

@@ -136,7 +136,7 @@ CHECKS = (
         ("tree",),
         {"data": WEIGHTED, "n_leaves": LEAVES},
         tree_values,
-        ({"data": PARTED, "n_leaves": 3},),
+        tuple({"data": (*PARTED[:2], w), "n_leaves": 3} for w in (PARTED[2], [1, 1, 4, 2, 1])),
         wide=wide(weighted=True, n_leaves=MANY_LEAVES),
     ),
     PortCheck(
