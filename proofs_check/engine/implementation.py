@@ -32,10 +32,10 @@
     tree_missing(X, y, missing, n_leaves)          predictions (n,); X has NaN; missing is also "inf" or "-inf"
 
 Arguments are arrays of integers or float64 with any strides, which a function may not write to; its answer has memory
-of its own. Labels are 0 to 40, those of costs 0 to 20. Weights may be 0. A feature has at most 256 values, 1e-8 apart. The lambdas
-of a query without a positive label are 0. Except in `dcg_tied`, no scores of one query tie. The checks of a function
-that the module lacks are reported as skipped; a function may raise NotImplementedError for arguments that it does not
-take, such as weights. Without a module, refrank is tested.
+of its own. Labels are 0 to 40, those of costs 0 to 20. Weights may be 0. A feature has at most 256 values, 1e-8 apart.
+The lambdas of a query without a positive label are 0. Except in `dcg_tied`, no scores of one query tie. The checks of a
+function that the module lacks are reported as skipped; a function may raise NotImplementedError for arguments that it
+does not take, such as weights. Without a module, refrank is tested.
 """
 
 from __future__ import annotations
