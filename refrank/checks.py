@@ -147,6 +147,9 @@ def check_numbers(name: str, values: ArrayLike, rule: str) -> Floats:
     """
     check_unmasked(name, values)
     numbers = np.asarray(values)
+    if numbers.dtype.kind == "O" and all(isinstance(number, Real) for number in numbers.flat):
+        with suppress(OverflowError):  # an integer beyond the largest float64
+            numbers = numbers.astype(np.float64)
     if numbers.dtype.kind not in "iufb":
         raise ValueError(f"{name} has type {numbers.dtype}: {rule}")
     return np.ascontiguousarray(numbers, np.float64)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Bools, Floats, Ints
-from refrank.checks import check_entries, check_labels, check_shape
+from refrank.checks import check_entries, check_labels, check_numbers, check_shape
 from refrank.cocr.costs import LARGEST_MAX_GRADE, encode_answers, oerr
 from refrank.cocr.reduction import weights
 
@@ -71,7 +71,7 @@ def _compute_factor(answers: Floats) -> float:
 
 def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[Ints, Floats, Bools]:
     """Return labels, (n,), answers, (n, K), and the right answers, (n, K)."""
-    h = np.asarray(answers, dtype=np.float64)
+    h = check_numbers("answers", answers, "answers must be finite")
     if h.ndim != 2 or not 1 <= h.shape[1] <= LARGEST_MAX_GRADE:
         rule = f"(n, max_grade), max_grade from 1 to {LARGEST_MAX_GRADE}"
         raise ValueError(f"answers has shape {h.shape}: it must have shape {rule}")

@@ -4,21 +4,47 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats, Ints
-from refrank.checks import check_column, check_entries, check_labels, check_shape
+from refrank.checks import (
+    LARGEST_SUMMED,
+    check_column,
+    check_entries,
+    check_labels,
+    check_numbers,
+    check_scores,
+    check_shape,
+)
 
 PER_DISCOUNT = "(n,), one label per discount"
 
 
 def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
     """Return the discount as float64, (n,): finite and non-increasing."""
-    c = check_column("discount", discount).astype(np.float64)
+    sign = "" if may_be_negative else ", >= 0"
+    rule = f"discounts must be finite{sign} and non-increasing"
+    c = check_numbers("discount", check_column("discount", discount), rule)
     wrong = ~np.isfinite(c)
     wrong[1:] |= c[1:] > c[:-1]
     if not may_be_negative:
         wrong |= c < 0
-    sign = "" if may_be_negative else ", >= 0"
-    check_entries("discount", c, wrong, f"discounts must be finite{sign} and non-increasing")
+    check_entries("discount", c, wrong, rule)
     return c
+
+
+def check_values(name: str, values: ArrayLike, n: int) -> Floats:
+    """Return one finite number per discount as float64, (n,)."""
+    rule = "numbers must be finite"
+    numbers = check_numbers(name, values, rule)
+    check_shape(name, numbers, (n,), "(n,), one entry per discount")
+    check_entries(name, numbers, ~np.isfinite(numbers), rule)
+    return numbers
+
+
+def check_loss_scores(score: ArrayLike, n: int) -> Floats:
+    """Return the scores of a loss as float64, (n,), whose differences are finite."""
+    s = check_scores(score, n)
+    rule = f"the scores of a loss must be at most {LARGEST_SUMMED:g} in size"
+    check_entries("score", s, np.abs(s) > LARGEST_SUMMED, rule)
+    return s
 
 
 def check_grades(y: ArrayLike, y_hat: ArrayLike, highest: int | None = None) -> tuple[Ints, Ints]:
@@ -36,11 +62,8 @@ def check_ranked(discount: ArrayLike, y: ArrayLike) -> tuple[Floats, Ints]:
 
 
 def check_predictions(c: Floats, gain: ArrayLike, prediction: ArrayLike) -> tuple[Floats, Floats]:
-    """Return gains and their predictions as arrays of the discount's shape, (n,) each."""
-    z, f = np.asarray(gain), np.asarray(prediction)
-    check_shape("gain", z, c.shape, "(n,), one entry per discount")
-    check_shape("prediction", f, c.shape, "(n,), one entry per discount")
-    return z, f
+    """Return gains and their predictions, finite, of the discount's shape, (n,) each."""
+    return check_values("gain", gain, len(c)), check_values("prediction", prediction, len(c))
 
 
 def multiply_norms(u: Floats, v: Floats, p: float) -> float:

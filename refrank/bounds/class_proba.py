@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats, Ints
 from refrank.bounds.checks import check_discount
-from refrank.checks import check_entries, check_labels, check_shape
+from refrank.checks import check_entries, check_labels, check_numbers, check_shape
 
 ROUNDING = 1e-9  # allowed error of probabilities at 0, 1 and the sum 1: they are quotients of float sums
 
@@ -108,7 +108,7 @@ def _check(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) -> tuple[Floats,
 
 def _check_probabilities(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) -> tuple[Floats, Ints, Floats]:
     """Return c, (n,), labels, (n,), and probabilities, (n, K + 1)."""
-    c, p = check_discount(discount), np.asarray(proba, dtype=np.float64)
+    c, p = check_discount(discount), check_numbers("proba", proba, "probabilities must be from 0 to 1")
     if p.ndim != 2 or p.shape[1] < 2:
         raise ValueError(f"proba has shape {p.shape}: it must have shape (n, max_grade + 1), two grades or more")
     labels = check_labels(y, highest=p.shape[1] - 1)

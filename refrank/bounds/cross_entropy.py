@@ -17,8 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats, Ints
+from refrank.bounds.checks import check_loss_scores
 from refrank.bounds.err_error import compute_stops
-from refrank.checks import check_column, check_entries, check_integer, check_labels, check_scores, check_shape
+from refrank.checks import (
+    check_column,
+    check_entries,
+    check_integer,
+    check_labels,
+    check_numbers,
+    check_shape,
+)
 
 KAPPA = 0.6644487074538893  # log2 log2 3
 
@@ -64,7 +72,7 @@ def ndcg_shifted_cross_entropy(y: ArrayLike, score: ArrayLike, gamma: ArrayLike)
     0.460561
     """
     labels, log_rho = _check(y, score)
-    shift = check_column("gamma", gamma).astype(np.float64)
+    shift = check_numbers("gamma", check_column("gamma", gamma), "gamma must hold numbers")
     check_shape("gamma", shift, labels.shape, "(n,), one entry per label")
     check_entries("gamma", shift, ~((shift >= 0.0) & (shift <= 1.0)), "gamma must be from 0 to 1")
     return KAPPA * _average(np.ldexp(1.0, labels) - shift, -log_rho)
@@ -154,5 +162,5 @@ def _check(y: ArrayLike, score: ArrayLike, highest: int | None = None) -> tuple[
     if not labels.any():
         rule = "it must have one, or NDCG and ERR are not defined relative to the best"
         raise ValueError(f"y has no positive label: {rule}")
-    s = check_scores(score, len(labels))
+    s = check_loss_scores(score, len(labels))
     return labels, np.asarray(s - np.logaddexp.reduce(s))

@@ -11,8 +11,8 @@ proofs_check/new/one_sided.py and proofs_check/new/isotonic.py settle the bounds
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import check_discount, check_predictions
-from refrank.checks import check_entries, check_labels, check_shape
+from refrank.bounds.checks import check_discount, check_predictions, check_values
+from refrank.checks import check_entries, check_labels
 
 
 def dcg_one_sided(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike) -> float:
@@ -46,8 +46,8 @@ def dcg_isotonic(discount: ArrayLike, gain: ArrayLike) -> float:
     """
     from scipy.optimize import isotonic_regression
 
-    c, z = check_discount(discount), np.asarray(gain, dtype=np.float64)
-    check_shape("gain", z, c.shape, "(n,), one entry per discount")
+    c = check_discount(discount)
+    z = check_values("gain", gain, len(c))
     f = isotonic_regression(z, increasing=False).x
     return float(np.linalg.norm(c - c[::-1])) * float(np.linalg.norm(z - f))
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Bools, Floats, Ints
-from refrank.bounds.checks import check_ranked
+from refrank.bounds.checks import check_loss_scores, check_ranked
 from refrank.bounds.err_error import compute_stops
-from refrank.checks import check_entries, check_labels, check_scores
+from refrank.checks import check_entries, check_labels
 from refrank.metrics.reciprocal_rank import tabulate_stop_probability
 
 RISE = 2.0**-50  # relative to c_1: differences of rounded discounts, such as 1/log2(1+i), rise by less
@@ -155,7 +155,7 @@ def _weigh_distances(c: Floats, labels: Ints) -> Floats:
 
 def _sum_logistic(weight: Floats, labels: Ints, score: ArrayLike) -> float:
     """Return the sum of weight log2(1 + e^-margin) over the pairs i < j of places; the weights are (n, n)."""
-    s = check_scores(score, len(labels))
+    s = check_loss_scores(score, len(labels))
     check_entries("score", s, np.diff(s, prepend=s[:1]) > 0, "scores must not increase, in the order of the ranking")
     margin = s[:, np.newaxis] - s  # s_i - s_j of the pairs i < j
     loss = weight * np.logaddexp(0.0, np.where(_find_wrong_pairs(labels), margin, -margin))

@@ -7,8 +7,8 @@ separate function: `regression_error` with E[2^y - 1], or with E[(2^y - 1) / ide
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import check_discount
-from refrank.checks import check_column, check_entries, check_shape
+from refrank.bounds.checks import check_discount, check_values
+from refrank.checks import check_column, check_entries, check_numbers, check_shape
 
 
 def err_regret(expected_relevance: ArrayLike) -> float:
@@ -23,9 +23,9 @@ def err_regret(expected_relevance: ArrayLike) -> float:
     >>> err_regret([0.25, 0.75])  # (1 - 1/2) (3/4 - 1/4): two documents attain it
     0.25
     """
-    relevance = check_column("expected_relevance", expected_relevance).astype(np.float64)
-    wrong = ~((relevance >= 0.0) & (relevance <= 1.0))
-    check_entries("expected_relevance", relevance, wrong, "relevances must be from 0 to 1")
+    name, rule = "expected_relevance", "relevances must be from 0 to 1"
+    relevance = check_numbers(name, check_column(name, expected_relevance), rule)
+    check_entries(name, relevance, ~((relevance >= 0.0) & (relevance <= 1.0)), rule)
     return float(((-np.sort(-relevance) - relevance) / np.arange(1.0, len(relevance) + 1.0)).sum())
 
 
@@ -43,9 +43,8 @@ def dcg_pair_regret(discount: ArrayLike, expected_gain: ArrayLike, wins: ArrayLi
     >>> dcg_pair_regret([2.0, 1.0, 0.0], [0.0, 0.0, 1.0], cycle)  # attained if the third document is ranked last
     2.0
     """
-    c, v = check_discount(discount), check_column("expected_gain", expected_gain).astype(np.float64)
-    check_shape("expected_gain", v, c.shape, "(n,), one gain per discount")
-    check_entries("expected_gain", v, ~np.isfinite(v), "gains must be finite")
+    c = check_discount(discount)
+    v = check_values("expected_gain", expected_gain, len(c))
     answers = np.asarray(wins, dtype=bool)
     check_shape("wins", answers, (len(c), len(c)), "(n, n), one row and one column per document")
     once = answers ^ answers.T

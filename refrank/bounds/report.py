@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats, Ints
 from refrank.bounds import cross_entropy, dcg_error, err_error
-from refrank.checks import check_integer, check_labels, check_scores
+from refrank.bounds.checks import check_loss_scores
+from refrank.checks import check_integer, check_labels
 from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.metrics import dcg, err
 from refrank.metrics.averaging import mean_of_queries
@@ -94,7 +95,7 @@ def report_bounds(
     """
     max_grade = check_integer("max_grade", max_grade, at_least=1, at_most=LARGEST_MAX_GRADE)
     labels = check_labels(y, highest=max_grade)
-    scores = check_scores(score, len(labels))
+    scores = check_loss_scores(score, len(labels))
     queries, k = group_rows(qid, len(labels)), check_cutoff(k)
     dcg_of = partial(dcg, labels, qid=qid, k=k, per_query=True)
     err_of = partial(err, labels, qid=qid, max_grade=max_grade, per_query=True)

@@ -215,6 +215,22 @@ def test_lemma1_of_many_small_discounts():
         (bounds.mcrank_lemma1, ([1, -1], 1), "discount at row 1 is -1.0: discounts must be finite, >= 0 and non-inc"),
         (bounds.min_pairing, ([np.nan, 1.0], [0, 1], [0, 1]), "discount at row 0 is nan"),
         (bounds.mcrank_lemma1, ([], 1), "discount is empty"),
+        (bounds.mcrank_lemma1, ([1 + 1j, 1], 1), "discount has type complex128: discounts must be finite"),
+        (bounds.dcg_isotonic, ([1, 0.5], [1, np.inf]), "gain at row 1 is inf: numbers must be finite"),
+        (bounds.cossock_zhang_theorem2, ([1.0], [10**400], [0.0]), "gain has type object: numbers must be finite"),
+        (bounds.cossock_zhang_theorem2, ([1.0], [0.0], [np.nan]), "prediction at row 0 is nan: numbers must be finite"),
+        (bounds.dcg_brier, ([1.0], [0], [["0", "1"]]), "proba has type <U1: probabilities must be from 0 to 1"),
+        (bounds.err_binary_errors, ([0], [[1j]]), "answers has type complex128: answers must be finite"),
+        (bounds.err_regret, ([1j],), "expected_relevance has type complex128: relevances must be from 0 to 1"),
+        (bounds.ndcg_shifted_cross_entropy, ([1, 0], [1.0, 0.0], [1j, 0]), "gamma has type complex128: gamma must"),
+        *(
+            (loss, (*query, [1.1e290, 0.0]), "score at row 0 is 1.1e+290: the scores of a loss must be at most 1e+290")
+            for loss, query in (
+                (bounds.ndcg_cross_entropy, ([1, 0],)),
+                (bounds.dcg_distance_loss, ([1.0, 0.5], [1, 0])),
+                (report_bounds, ([1, 0],)),
+            )
+        ),
         (bounds.mcrank_lemma1, ([[1.0]], 1), "discount has shape (1, 1)"),
         (bounds.err_oerr, ([], []), "y is empty"),
         (bounds.min_pairing, ([1.0, 0.5], [0, 1, 2], [0, 1]), "y_hat has shape (2,): it must have shape"),

@@ -196,7 +196,7 @@ SURE = [[0.0, 1.0], [1.0, 0.0]]
         (lambda: bounds.dcg_swaps([1, 0], [0, 1, 2]), "y has shape (3,): it must have shape (n,), one label"),
         (lambda: bounds.lambda_loss([1, 0], [0, 1], [0, 1]), "score at row 1 is 1.0: scores must not increase"),
         (lambda: bounds.ndcg_cross_entropy([0, 0], [0, 1]), "y has no positive label: it must have one"),
-        (lambda: bounds.dcg_one_sided([1, 0], [0, 1], [0, 1]), "prediction at row 1 is 1: predictions must not"),
+        (lambda: bounds.dcg_one_sided([1, 0], [0, 1], [0, 1]), "prediction at row 1 is 1.0: predictions must not"),
         (lambda: bounds.dcg_isotonic([1, 0], [0]), "gain has shape (1,): it must have shape (n,), one entry"),
         (lambda: bounds.err_regret([0.5, 1.5]), "expected_relevance at row 1 is 1.5: relevances must be from 0 to 1"),
         (lambda: bounds.least_share_of_cut(1), "n_values is 1: it must be"),
