@@ -33,7 +33,8 @@ class Gap(NamedTuple):
 class Way(NamedTuple):
     """A partition of a node, and every gap that makes it; `flipped` where the gap's left rows are the second side."""
 
-    gain: float
+    gain: float  # as a share of the sum of squares of all rows
+    close: bool  # whether another partition gains nearly the same
     sides: tuple[RowSet, RowSet]
     gaps: tuple[tuple[Gap, bool], ...]
 
@@ -47,30 +48,29 @@ def grow(X: Values, r: Numbers, n_leaves: int, w: Numbers | None = None) -> list
     """Grow J leaves best first; CloseCuts if another implementation may cut otherwise."""
     w = [1] * len(r) if w is None else in_units(w)
     r = in_units(r)
-    leaves = [Leaf(tuple(range(len(r))), ())]
-    total = float(sum(v * value * value for v, value in zip(w, r, strict=True)))
-    while len(leaves) < n_leaves:
-        best = [(best_cut(X, r, w, leaf.rows), leaf) for leaf in leaves]
+    total = sum(v * value * value for v, value in zip(w, r, strict=True))
+    new, best = [Leaf(tuple(range(len(r))), ())], []
+    while True:
+        best += [(best_cut(X, r, w, leaf.rows, total), leaf) for leaf in new]
         way, leaf = max(best, key=lambda cut: cut[0].gain)
-        if way.gain == 0:
-            break
-        if way.gain < CLOSE * total or sum(other.gain > way.gain * (1 - CLOSE) for other, _ in best) > 1:
+        if way.gain == 0 or len(best) == n_leaves:
+            return [leaf for _, leaf in best]
+        if way.close or way.gain < CLOSE or sum(other.gain > way.gain * (1 - CLOSE) for other, _ in best) > 1:
             raise CloseCuts
-        leaves.remove(leaf)
-        leaves += [Leaf(side, (*leaf.path, (way, number))) for number, side in enumerate(way.sides)]
-    return leaves
+        best.remove((way, leaf))
+        new = [Leaf(side, (*leaf.path, (way, number))) for number, side in enumerate(way.sides)]
 
 
 def grow_to_depth(X: Values, r: Numbers, max_depth: int) -> list[RowSet]:
     """Cut every node above this depth that a cut improves, and return the rows of the leaves; CloseCuts as above."""
     r = in_units(r)
-    total = float(sum(value * value for value in r))
+    total = sum(value * value for value in r)
 
     def leaves(rows: RowSet, depth: int) -> list[RowSet]:
-        way = best_cut(X, r, [1] * len(r), rows) if depth < max_depth else None
+        way = best_cut(X, r, [1] * len(r), rows, total) if depth < max_depth else None
         if way is None or way.gain == 0:
             return [rows]
-        if way.gain < CLOSE * total:
+        if way.close or way.gain < CLOSE:
             raise CloseCuts
         return [leaf for side in way.sides for leaf in leaves(side, depth + 1)]
 
@@ -83,11 +83,10 @@ def in_units(r: Numbers) -> list[int]:
     return [int(value * unit) for value in r]
 
 
-def best_cut(X: Values, r: Sequence[int], w: Sequence[int], rows: RowSet) -> Way:
-    """Find the best way to part a node, of gain 0 if none gains; CloseCuts if another is close to it."""
+def best_cut(X: Values, r: Sequence[int], w: Sequence[int], rows: RowSet, total: int) -> Way:
+    """Find the best way to part a node, of gain 0 if none gains."""
     s_node, w_node = sum(w[i] * r[i] for i in rows), sum(w[i] for i in rows)
-    gains: dict[frozenset[int], float] = {}
-    gaps: dict[frozenset[int], list[tuple[Gap, bool]]] = {}
+    cuts: list[tuple[float, Gap]] = []
     for f in range(len(X[0])):
         ordered = sorted(rows, key=lambda i: X[i][f])
         s_left = w_left = 0
@@ -96,19 +95,19 @@ def best_cut(X: Values, r: Sequence[int], w: Sequence[int], rows: RowSet) -> Way
             low, high = X[i][f], X[ordered[at]][f]
             if low == high:
                 continue
-            left, w_right = frozenset(ordered[:at]), w_node - w_left
-            flipped = rows[0] not in left
-            side = frozenset(ordered[at:]) if flipped else left  # one partition, whichever feature makes it
+            w_right = w_node - w_left
             apart = s_left * w_right - (s_node - s_left) * w_left
-            gains[side] = float(apart) ** 2 / (w_left * w_right * w_node)
-            gaps.setdefault(side, []).append((Gap(f, low, high), flipped))
-    ranked = sorted(gains, key=lambda side: -gains[side])
-    if not ranked or gains[ranked[0]] == 0:
-        return Way(0.0, (rows, ()), ())
-    if len(ranked) > 1 and gains[ranked[1]] > gains[ranked[0]] * (1 - CLOSE):
-        raise CloseCuts
-    first = tuple(sorted(ranked[0]))
-    return Way(gains[ranked[0]], (first, tuple(i for i in rows if i not in ranked[0])), tuple(gaps[ranked[0]]))
+            cuts.append((apart**2 / (w_left * w_right * w_node * max(1, total)), Gap(f, low, high)))
+    gain = max((gain for gain, _ in cuts), default=0.0)
+    if gain == 0:
+        return Way(0.0, False, (rows, ()), ())
+    ways: dict[RowSet, list[tuple[Gap, bool]]] = {}
+    for gap in (gap for other, gap in cuts if other > gain * (1 - CLOSE)):
+        flipped = X[rows[0]][gap.feature] > gap.low
+        side = tuple(i for i in rows if (X[i][gap.feature] > gap.low) == flipped)  # one, whichever feature makes it
+        ways.setdefault(side, []).append((gap, flipped))
+    first, gaps = next(iter(ways.items()))
+    return Way(gain, len(ways) > 1, (first, tuple(sorted({*rows} - {*first}))), tuple(gaps))
 
 
 def mean_of(y: Numbers, w: Numbers, rows: RowSet) -> Fraction:

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from proofs_check.engine.instances import MAX_GRADE, Rankings, batch
 
 Data = tuple[list, list, list | None]  # X, y, weights
+Wide = Callable[[np.random.Generator], dict[str, Any]]  # draws an instance
+EDGES = (64, 65, 97, 128, 131, 256, 300)  # of whole blocks, and with odd tails
 FEW = 8  # values are drawn one by one
 SWEPT = range(1, 151)  # each size is asked of a port once: a block may end anywhere
 SIZES = st.integers(1, 12) | st.integers(13, SWEPT[-1])
@@ -61,31 +63,39 @@ def some_data(draw: st.DrawFn, max_n: int = 10, weighted: bool = False) -> Data:
     return x, y, w
 
 
-@st.composite
-def some_wide_data(draw: st.DrawFn, max_n: int = 40, max_features: int = 8, weighted: bool = False) -> Data:
-    """Draw real X, y and weights (or None) of up to max_n rows and eight features, in quarters and eighths.
-
-    Only the sizes and a seed are drawn by Hypothesis, which takes much less time than every number would.
-    """
-    n, n_features = draw(st.integers(2, max_n)), draw(st.integers(1, max_features))
-    return wide_data(n, n_features, draw(st.integers(0, 10**6)), weighted)
-
-
 def wide_data(n: int, n_features: int, seed: int, weighted: bool = False) -> Data:
     """Draw n rows of features that differ in scale and in the number of their values, zeros of both signs among them.
 
-    The first rows come again with weight 0 and other labels: they change nothing.
+    A feature has up to 256 values, some of them nearer to each other than float32 can tell.
+    Labels are eighths, that tie, or reals, or all but follow a feature. The first rows come again with weight 0 and
+    other labels: they change nothing.
     """
     rng = np.random.default_rng(seed)
-    size = rng.choice((2.0**-12, 1, 1, 2.0**10), n_features)
-    x = rng.integers(-9, np.where(rng.random(n_features) < 0.3, 4, 4 * n), (n, n_features)) / 4 * size
+    size, kind = rng.choice((2.0**-24, 1, 1, 2.0**20), n_features), rng.random(n_features)
+    x = rng.integers(-9, np.where(kind < 0.3, 4, min(4 * n, 240)), (n, n_features))
+    x = np.where(kind > 0.8, rng.permutation(n)[:, None] % 256, x) / 4 * size
+    x = x + size * np.where(rng.random(n_features) < 0.2, 2.0**32, 0)
     x = np.where((x == 0) & (rng.random(x.shape) < 0.5), -0.0, x)
-    y = rng.integers(-99, 99, n) / 8 * rng.choice((1, 1, 1, 2.0**-10))
+    real = rng.integers(-(2**40), 2**40, n) * 2.0**-36
+    y = (rng.integers(-99, 99, n) / 8, real, (x[:, 0] > np.median(x[:, 0])) + real / 64)[rng.integers(3)]
+    y = y * rng.choice((1, 1, 1, 2.0**-10))
     if not weighted:
         return x.tolist(), y.tolist(), None
-    w = rng.integers(1, 20, n) / 4 * 2.0 ** rng.integers(0, 6, n)
+    w = rng.integers(1, 2**30, n) * 2.0 ** (rng.integers(-3, 3, n) - rng.choice((26, 36)))
     again = slice(0, n // 4)
     return np.r_[x, x[again]].tolist(), np.r_[y, 9 - y[again]].tolist(), np.r_[w, 0 * w[again]].tolist()
+
+
+def wide(max_n: int = 300, max_features: int = 11, weighted: bool = False, **options: Sequence) -> Wide:
+    """Make a function that draws `wide_data`, half of the times of at most 40 rows, and one of each of the options."""
+
+    def draw(rng: np.random.Generator) -> dict[str, Any]:
+        sizes = [n for n in EDGES if n <= max_n]
+        n = int(rng.choice(sizes)) if rng.random() < 0.5 else int(rng.integers(2, 41))
+        data = wide_data(n, int(rng.integers(1, max_features + 1)), int(rng.integers(2**20)), weighted)
+        return {"data": data, **{name: values[rng.integers(len(values))] for name, values in options.items()}}
+
+    return draw
 
 
 @st.composite

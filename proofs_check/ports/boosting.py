@@ -11,19 +11,22 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
-from proofs_check.engine.strategies import Data, some_data, some_wide_data, wide_data
+from proofs_check.engine.strategies import Data, some_data, wide, wide_data
 from proofs_check.ports.check import Claim, PortCheck
 
-ROUNDS = 6  # at most
+ROUNDS = 12  # at most
 # what rounding does to at most 40 rows in 6 rounds is some 1e3 roundings of the values; a wrong formula shows at once
 ROUNDING = 1e-9
-DATA = some_data(max_n=10) | some_wide_data()
-WEIGHTED = some_data(max_n=10, weighted=True) | some_wide_data(weighted=True)
+DATA = some_data(max_n=10)
+WEIGHTED = some_data(max_n=10, weighted=True)
 RISING: Data = ([[0], [1], [2], [3], [4]], [0, 1, 5, 6, 9], None)
 PARTED_LABELS: Data = (RISING[0], [0, 0, 0, 0.125, 0.125], None)  # 0 and 1 of two classes
 FALLING: Data = (RISING[0], RISING[1][::-1], None)
 ZEROS: Data = ([[0.0], [-0.0], [1.0]], [0, 8, 1], None)  # zeros are equal
-LARGE = wide_data(120, 9, seed=1)
+FULL: Data = ([[v] for v in range(256)], [(v > 0) + 2 * (v > 254) for v in range(256)], None)  # cuts at both ends
+# classes of 1, 1, 2, 4, ... rows
+DOUBLED: Data = ([[v] for v in range(100)], [v.bit_length() / 8 for v in range(100)], None)
+LARGE = wide_data(300, 11, seed=1)
 
 
 def rounds_of(values: Iterator[list], n_rounds: int) -> Iterator[list]:
@@ -92,23 +95,24 @@ def ordinal_values(
                 yield from alike(answers[m][:, k], right, f"P(y <= {k}) after round {m + 1}")
 
 
-NU = st.sampled_from((0.125, 0.3, 0.5, 1.0))
-ROUNDS_DRAWN = st.integers(1, ROUNDS)
-LEAVES = st.integers(1, 4) | st.sampled_from((8, 20, 50))
-BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3) | st.just(6), "n_rounds": ROUNDS_DRAWN}
+NUS = (0.125, 0.3, 0.5, 1.0)
+NU = st.sampled_from(NUS)
+MANY_LEAVES = (2, 4, 8, 20, 36, 50, 70)
+ROUNDS_DRAWN = st.integers(1, 6)
+LEAVES = st.integers(1, 4)
+BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3), "n_rounds": ROUNDS_DRAWN}
+WIDE = wide(nu=NUS, n_leaves=(2, 3, 6, 20), n_rounds=(1, 3, 6, ROUNDS))
 EXAMPLES = tuple(
     {"data": data, "nu": nu, "n_leaves": 2, "n_rounds": 3}
     for data, nu in ((RISING, 0.5), (RISING, 1.0), (FALLING, 1.0), (wide_data(30, 5, seed=1), 0.5))
 )
-# five features of 24 rows at the most: the transcription takes a while for each class
-CLASSES = {
-    **BOOSTED,
-    "data": some_data(max_n=10) | some_wide_data(max_n=24, max_features=5),
-    "n_classes": st.integers(2, 8),
-}
+CLASSES = {**BOOSTED, "n_classes": st.integers(2, 8)}
+# five features at the most: the transcription takes a while for each class
+WIDE_CLASSES = wide(131, 5, nu=NUS, n_leaves=(2, 3, 6), n_rounds=(1, 3, 6), n_classes=range(2, 9))
 CLASS_EXAMPLES = (
     *({**example, "n_classes": k} for example in EXAMPLES for k in (3, 5)),
     {"data": PARTED_LABELS, "nu": 1.0, "n_leaves": 2, "n_rounds": 20, "n_classes": 2},  # p comes near 0 and 1
+    {"data": DOUBLED, "nu": 1.0, "n_leaves": 3, "n_rounds": 3, "n_classes": 8},
 )
 PARTED: Data = ([[0, 1], [1, 1], [2, 0], [3, 0], [4, 1]], [0, 1, 5, 6, 9], [1, 3, 1, 0.5, 2])
 CHECKS = (
@@ -118,7 +122,13 @@ CHECKS = (
         ("tree",),
         {"data": DATA, "n_leaves": LEAVES},
         tree_values,
-        ({"data": RISING, "n_leaves": 3}, {"data": ZEROS, "n_leaves": 3}, {"data": LARGE, "n_leaves": 20}),
+        (
+            *({"data": data, "n_leaves": 3} for data in (RISING, FALLING)),
+            {"data": ZEROS, "n_leaves": 3},
+            {"data": LARGE, "n_leaves": 70},
+            {"data": FULL, "n_leaves": 3},
+        ),
+        wide=wide(n_leaves=MANY_LEAVES),
     ),
     PortCheck(
         "trees.histogram_is_exact_split, weights",
@@ -127,8 +137,17 @@ CHECKS = (
         {"data": WEIGHTED, "n_leaves": LEAVES},
         tree_values,
         ({"data": PARTED, "n_leaves": 3},),
+        wide=wide(weighted=True, n_leaves=MANY_LEAVES),
     ),
-    PortCheck("losses.ls_boosting", "the scores are those of Alg. 2", ("ls_boosting",), BOOSTED, ls_values, EXAMPLES),
+    PortCheck(
+        "losses.ls_boosting",
+        "the scores are those of Alg. 2",
+        ("ls_boosting",),
+        BOOSTED,
+        ls_values,
+        EXAMPLES,
+        wide=WIDE,
+    ),
     PortCheck(
         "losses.softmax_boosting",
         "F is that of Alg. 1 as printed",
@@ -136,6 +155,7 @@ CHECKS = (
         CLASSES,
         softmax_values,
         CLASS_EXAMPLES,
+        wide=WIDE_CLASSES,
     ),
     PortCheck(
         "mcrank.eq8.variant-separate",
@@ -144,5 +164,6 @@ CHECKS = (
         CLASSES,
         ordinal_values,
         CLASS_EXAMPLES,
+        wide=WIDE_CLASSES,
     ),
 )

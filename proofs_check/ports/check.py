@@ -89,6 +89,9 @@ class PortCheck:
         Instances that are tried before any is drawn, such as those that attain a bound.
     fine : tuple of mappings, default ()
         Those with numbers that float32 cannot tell apart; a port that computes in it is spared them.
+    wide : function or None, default None
+        Draws another instance from a generator of random numbers, too large for Hypothesis: it repeats itself, and
+        keeps to the small ones.
     """
 
     name: str
@@ -98,6 +101,7 @@ class PortCheck:
     claims: Callable[..., Iterable[Claim]]
     first: tuple[Mapping[str, Any], ...] = ()
     fine: tuple[Mapping[str, Any], ...] = ()
+    wide: Callable[[np.random.Generator], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)

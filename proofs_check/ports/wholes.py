@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 
 from proofs_check.engine import naive_boosting
 from proofs_check.engine.naive_boosting import CloseCuts
-from proofs_check.engine.strategies import REALS, SWEPT, Data, many, some_data, some_wide_data, tables
+from proofs_check.engine.strategies import REALS, SWEPT, Data, many, some_data, tables, wide
 from proofs_check.ports.boosting import (
     LARGE,
     LEAVES,
+    MANY_LEAVES,
     NU,
+    NUS,
     PARTED,
     RISING,
+    ROUNDS,
     ROUNDS_DRAWN,
     WEIGHTED,
     ZEROS,
@@ -31,7 +34,7 @@ from proofs_check.ports.metrics import CUT_NEARLY_TIED, CUT_OFFS, CUT_SWEEP, RAN
 
 TIES = ("stable", "worst", "best", "averaged")
 SUBSTITUTES = ("zero", "mean", "median", "-inf", "inf")
-BEYOND = 10.0**6  # stands for infinity: no value of an instance is as large
+BEYOND = 2.0**60  # stands for infinity: no value of an instance is as large
 
 
 def new_rows(tree_at: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
@@ -64,16 +67,18 @@ def gbrt_values(gbrt: Callable, data: Data, nu: float, max_depth: int, n_rounds:
 
 
 def igbrt_values(igbrt: Callable, data: Data, nu: float, max_depth: int, n_rounds: int) -> Iterator[Claim]:
-    start = [((5 * i + n_rounds) % 17 - 8) / 2 for i in range(len(data[1]))]  # what a forest may predict
+    start = [((5 * i + n_rounds) % 17 - 8) / 3 for i in range(len(data[1]))]  # what a forest may predict
     yield from boosted(lambda x, y, *more: igbrt(x, y, start, *more), data, nu, max_depth, n_rounds, start)
 
 
 def cocr_values(cocr: Callable, n_features: int, max_grade: int, seed: int) -> Iterator[Claim]:
     rng = np.random.default_rng(seed)
-    n = 4 * (n_features + 1) + max_grade
-    m = int(rng.integers(1, 13))
-    x, new = rng.integers(-8, 9, (n, n_features)) / 4, rng.integers(-8, 9, (m, n_features)) / 4
-    y = np.r_[: max_grade + 1, rng.integers(0, max_grade + 1, n - max_grade - 1)]
+    n = int(rng.integers(4, 16)) * (n_features + 1) + max_grade
+    m = int(rng.integers(1, 140))
+    # new rows are also far from the training rows, and some grades may be absent
+    x, new = rng.integers(-8, 9, (n, n_features)) / 4, rng.integers(-8, 9, (m, n_features)) / 4 * rng.choice((1, 9))
+    grades = rng.permutation(max_grade + 1)[: rng.integers(2, max_grade + 2) if seed % 2 else None]
+    y = rng.permutation(np.r_[grades, rng.choice(grades, n - len(grades))])
     right = np.zeros(m)
     for k in range(1, max_grade + 1):
         # COCR Eq. 13, 5 and 1: |(2^y - 2^k)^2 - (2^y - 2^(k-1))^2|, and whether y >= k
@@ -150,13 +155,8 @@ def missing_values(tree_missing: Callable, data: Data, holes: int, missing: str,
     yield from alike(tree_missing(rows, y, missing, n_leaves), right, f"the predictions with NaN by {missing!r}")
 
 
-# to depth 3 on a few rows: where many cuts are made, two are soon close
-DEEP = {
-    "data": some_data(max_n=10) | some_wide_data(max_n=30),
-    "nu": NU,
-    "max_depth": st.integers(1, 6),
-    "n_rounds": ROUNDS_DRAWN,
-}
+DEEP = {"data": some_data(max_n=10), "nu": NU, "max_depth": st.integers(1, 6), "n_rounds": ROUNDS_DRAWN}
+WIDE_DEEP = wide(nu=NUS, max_depth=range(1, 8), n_rounds=(1, 3, ROUNDS))
 DEEP_FIRST = tuple({"data": RISING, "nu": nu, "max_depth": depth, "n_rounds": 3} for nu, depth in ((0.5, 1), (1.0, 2)))
 # groups of a few documents and of many
 DOCUMENTS = st.one_of(many(st.tuples(st.integers(0, grade), st.integers(-3, 3))) for grade in (4, 40))
@@ -171,9 +171,10 @@ CHECKS = (
         "trees.histogram_is_exact_split, new rows",
         "a tree predicts new rows by the leaves into which they fall",
         ("tree_at",),
-        {"data": WEIGHTED | some_wide_data(), "n_leaves": LEAVES},
+        {"data": WEIGHTED, "n_leaves": LEAVES},
         new_rows,
         ({"data": PARTED, "n_leaves": 3}, {"data": LARGE, "n_leaves": 20}, {"data": ZEROS, "n_leaves": 3}),
+        wide=wide(weighted=True, n_leaves=MANY_LEAVES),
     ),
     PortCheck(
         "losses.ls_boosting, gbrt",
@@ -182,6 +183,7 @@ CHECKS = (
         DEEP,
         gbrt_values,
         DEEP_FIRST,
+        wide=WIDE_DEEP,
     ),
     PortCheck(
         "losses.ls_boosting, igbrt",
@@ -190,6 +192,7 @@ CHECKS = (
         DEEP,
         igbrt_values,
         DEEP_FIRST,
+        wide=WIDE_DEEP,
     ),
     PortCheck(
         "cocr.costs, whole",
@@ -239,7 +242,7 @@ CHECKS = (
         "a tree with substitutes for missing values is that of the filled features",
         ("tree_missing",),
         {
-            "data": some_data(max_n=10) | some_wide_data(),
+            "data": some_data(max_n=10),
             "holes": st.integers(2, 5),
             "missing": st.sampled_from(SUBSTITUTES),
             "n_leaves": LEAVES,
@@ -249,5 +252,6 @@ CHECKS = (
             *({"data": RISING, "holes": 3, "missing": rule, "n_leaves": 3} for rule in SUBSTITUTES),
             {"data": LARGE, "holes": 2, "missing": "mean", "n_leaves": 20},
         ),
+        wide=wide(holes=range(2, 6), missing=SUBSTITUTES, n_leaves=MANY_LEAVES),
     ),
 )
