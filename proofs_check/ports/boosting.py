@@ -37,13 +37,13 @@ def rounds_of(values: Iterator[list], n_rounds: int) -> Iterator[list]:
         return
 
 
-def alike(answers: object, right: object, what: str) -> Iterator[Claim]:
+def alike(answers: object, right: object, what: str, rounding: float = ROUNDING) -> Iterator[Claim]:
     """Claim that two arrays of numbers agree, at the entry that is furthest off."""
     ours, theirs = np.asarray(answers, dtype=float), np.array(right, dtype=float)
     yield Claim(list(ours.shape), "==", list(theirs.shape), what=f"the shape of {what}")
     if theirs.size:
         at = int(abs(ours - theirs).argmax())
-        yield Claim(ours.flat[at], "==", theirs.flat[at], ROUNDING * (1 + abs(theirs).max()), f"{what}, entry {at}")
+        yield Claim(ours.flat[at], "==", theirs.flat[at], rounding * (1 + abs(theirs).max()), f"{what}, entry {at}")
 
 
 def tree_values(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:

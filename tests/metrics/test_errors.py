@@ -41,6 +41,8 @@ RANKING = [dcg, ndcg, err]
         ([0, 54], [2, 1], "y at row 1 is 54: labels must be integers from 0 to 53"),
         (["1", "0"], [2, 1], "y has type <U1: labels must be integers from 0 to 53"),
         ([1, 0], ["2", "1"], "score has type <U1: scores must be numbers"),
+        ([1, 0], np.array(["2", 1], object), "score has type object: scores must be numbers"),
+        ([1, 0], [2, 10**400], "score has type object: scores must be numbers"),
     ],
 )
 def test_bad_labels_and_scores(metric, y, score, message):

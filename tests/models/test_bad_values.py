@@ -32,6 +32,11 @@ BAD = {
         (f"{TREES}.right.npy", ("last cut", 10**6), "model_.right of node"),
         (f"{TREES}.cut.npy", (0, np.nan), "model_.cut at row 0 is nan: it must not be NaN"),
         (f"{TREES}.value.npy", (0, np.inf), "model_.value at row 0 is inf: it must be finite"),
+        (
+            f"{TREES}.value.npy",
+            (0, -1.1e290),
+            "model_.value at row 0 is -1.1e+290: it must be finite, and at most",
+        ),
         (N_NODES, (0, 0), f"{TREES}.feature has shape"),
         (N_NODES, (0, 2**62), "by n_nodes.npy it must have shape"),
         (N_NODES, (0, -1), f"{TREES}.n_nodes must be a row of integers of at least 0"),

@@ -56,10 +56,8 @@ class TraceWriter:
 
     def __init__(self, folder: str | os.PathLike[str], values: Values, manifest: Mapping[str, Any]) -> None:
         self.folder, self.values, self.manifest = Path(folder), values, manifest
-        taken = self.folder.is_symlink() or (
-            self.folder.exists() and not self.folder.is_dir()
-        )  # a link is not replaced
-        if taken or (self.folder.exists() and any(self.folder.iterdir())):
+        is_folder = self.folder.is_dir() and not self.folder.is_symlink()  # a folder cannot replace a link
+        if os.path.lexists(self.folder) and not (is_folder and not any(self.folder.iterdir())):
             raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
         self.n_records, self.waiting = 0, list[Record]()
         self.n_written, self.offset, self.chain = 0, 0, BEGINNING
