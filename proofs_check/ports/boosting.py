@@ -15,7 +15,7 @@ from proofs_check.engine.strategies import Data, some_data, wide, wide_data
 from proofs_check.ports.check import Claim, PortCheck
 
 ROUNDS = 12  # at most
-# what rounding does to at most 40 rows in 6 rounds is some 1e3 roundings of the values; a wrong formula shows at once
+# what rounding does to 300 rows in 12 rounds is some 1e4 roundings of the values; a wrong formula shows at once
 ROUNDING = 1e-9
 DATA = some_data(max_n=10)
 WEIGHTED = some_data(max_n=10, weighted=True)
