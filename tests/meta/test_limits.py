@@ -9,6 +9,7 @@ from refrank import checks, kernel
 from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.estimators import cocr, counted_bags, m5p
 from refrank.mcrank.pairwise_gradients import MOST_PAIRS
+from refrank.metrics import significance
 from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.bins.cuts import INITIAL_LENGTH
 from refrank.trees.growth.grower import MOST_HELD
@@ -31,6 +32,8 @@ LIMITS = {
     "memory of the kernel's threads": [2 ** int(SLOTS), 32],
     "queries of RankNet and LambdaRank": [int(MOST_PAIRS**0.5), MOST_PAIRS],
     "targets of regression, and values of the leaves of a model file": [checks.LARGEST_SUMMED, INT32 + 1],
+    "scores in `refrank.bounds`": [checks.LARGEST_SUMMED, INT32 + 1],
+    "values of queries in tests of significance": [significance.LARGEST, float(f"{1 / significance.LARGEST:g}"), 0],
     "features of a net": [checks.LARGEST_SUMMED, float(f"{1 / checks.LARGEST_SUMMED:g}"), 0, INT32 + 1],
     "features and targets of M5P": [m5p.LARGEST],
     "features of trees": [INITIAL_LENGTH],
