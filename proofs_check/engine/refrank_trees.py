@@ -59,7 +59,7 @@ def tree(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int) ->
     """Grow a tree and predict the rows of X, (n,)."""
     model, leaves = grown(X, y, weight, n_leaves, N_BINS)
     predicted = np.zeros(len(y))
-    leaves.add_to(predicted, model.value[leaves.nodes])
+    leaves.add_to(predicted, 1.0, model.value[leaves.nodes])
     return predicted
 
 

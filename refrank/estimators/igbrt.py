@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Matrix
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
@@ -26,6 +26,7 @@ from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
+from refrank.trees.events import ForestTreeGrown, RowsDrawn, ScoresStarted
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
 from refrank.trees.numbers.grid import exact_mean
@@ -150,6 +151,7 @@ class GBRTRanker(BoostedRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = tuple(exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets)
+        start = problems.binned.engine.tell(ScoresStarted(start)).values
         earlier = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
         algorithms = []
         for c, y in enumerate(problems.targets):
@@ -273,7 +275,13 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
     grow_forest_tree = ranker.three_way_cuts.grow_forest_tree
     least, cut_at = ranker.min_samples_leaf, problems.cut_at
-    grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=least, cut_at=cut_at)
+    limits = {"n_candidates": n_candidates, "min_samples_leaf": least, "cut_at": cut_at}
+
+    def grow_tree(residual: Floats, weight: Floats | None, counts: Ints, *, key: int) -> Tree:
+        counts = binned.engine.tell(RowsDrawn(counts)).counts
+        tree = grow_forest_tree(binned, residual, weight, counts, key=key, **limits)
+        return binned.engine.tell(ForestTreeGrown(tree)).tree
+
     each = choose_map(binned)
     forests = [
         random_forest(target, grow_tree, ranker.n_trees, seed, problems.weight, each, first)
@@ -288,7 +296,7 @@ def choose_map(binned: BinnedFeatures) -> Each:
 
     At most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
     """
-    n_threads = binned.engine.n_threads
+    n_threads = 1 if binned.engine.in_turn else binned.engine.n_threads
     binned.row_codes  # noqa: B018  computed once, before the threads need it
 
     def map_in_threads(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:

@@ -33,6 +33,7 @@ from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential
 from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.bins.cuts import SLOWEST_GROWTH
 from refrank.trees.engine import default_engine
+from refrank.trees.events import ScoresStarted
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
@@ -99,7 +100,11 @@ class BoostRanker(Ranker):
         earlier = () if model is None else model.rounds
         require_more("n_rounds", self.n_rounds, len(earlier))
         start = None if model is None else model.scores(data.X, engine)
-        boosting = self._boost(data, n_classes, grow_tree, self.n_rounds - len(earlier), start)
+        begin = partial(self._boost, data, n_classes, grow_tree, self.n_rounds - len(earlier))
+        boosting = begin(start)
+        initial = engine.tell(ScoresStarted(boosting.initial)).values
+        if initial != boosting.initial:
+            boosting = begin(np.full((len(data.y), len(initial)), initial))._replace(initial=initial)
         if model is not None:
             require_same("learning_rate", self.learning_rate, model.learning_rate)
             require_same("the start of the sum", boosting.initial, model.initial)

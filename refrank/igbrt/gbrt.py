@@ -78,6 +78,6 @@ def gbrt(
         tree, leaves = grow(residual, weight)
         # iGBRT Alg. 2, line 5
         # iGBRT Eq. 2
-        leaves.add_to(residual, -learning_rate * tree.value[leaves.nodes])
+        leaves.add_to(residual, -learning_rate, tree.value[leaves.nodes])
         hold(residual)
         yield GBRTRound(t, tree, read_only(residual))

@@ -88,7 +88,7 @@ def boost(
         # Friedman 2001 Alg. 1, line 5
         values = loss.step(leaves, residual, weight)
         # Friedman 2001 Alg. 1, line 6: times the shrinkage of his Sec. 5
-        leaves.add_to(scores, learning_rate * values)
+        leaves.add_to(scores, learning_rate, values)
         yield LossRound(m, with_values(tree, leaves, values), read_only(scores))
 
 

@@ -64,7 +64,7 @@ def ls_boosting(
         # McRank Alg. 2, line 4
         values = quotient(leaves.residual_sum, leaves.weight_sum)
         # McRank Alg. 2, line 5
-        leaves.add_to(scores, learning_rate * values)
+        leaves.add_to(scores, learning_rate, values)
         yield LossRound(m, with_values(tree, leaves, values), read_only(scores))
 
 

@@ -37,6 +37,7 @@ import numpy as np
 
 from refrank.arrays import Floats, Labels
 from refrank.trees.engine import SPECIFICATION, Engine
+from refrank.trees.events import ProbaMade
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.roots import Root
 from refrank.trees.growth.sharing import divide, divide_tasks, run_together
@@ -174,7 +175,7 @@ def boost_class(
     # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
     values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)
     # McRank Alg. 1, line 7
-    leaves.add_to(class_scores, learning_rate * values)
+    leaves.add_to(class_scores, learning_rate, values)
     return with_values(tree, leaves, values)
 
 
@@ -182,7 +183,7 @@ def proba_of_class(scores: Floats, k: int, engine: Engine = SPECIFICATION) -> Fl
     """Compute one column of softmax(scores), (n_samples,)."""
     proba = np.empty((len(scores), 1), order="F")
     engine.splitter.softmax(np.asfortranarray(scores), k, proba, engine.n_threads)
-    return proba[:, 0]
+    return engine.tell(ProbaMade(proba)).proba[:, 0]
 
 
 def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
@@ -200,4 +201,4 @@ def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
     """
     proba = np.empty(scores.shape, order="F")
     engine.splitter.softmax(np.asfortranarray(scores), 0, proba, engine.n_threads)
-    return proba
+    return engine.tell(ProbaMade(proba)).proba

@@ -1,7 +1,8 @@
-"""Events of growing trees: `Engine.watch` takes each record as it happens.
+"""Events of a training: `Engine.watch` takes each record as it happens.
 
-A tree is named by its residual on the grid, one object in all records of the tree. Arrays belong to the tree: copy what
-is to be kept. Trees that are grown side by side are watched from their threads.
+A watcher may return another record of the same kind, with which the training goes on: so a port's numbers can take the
+place of refrank's. A tree is named by its residual on the grid, one object in all records of the tree. Arrays belong to
+the training: copy what is to be kept. Trees that are grown side by side are watched from their threads.
 """
 
 from typing import Any, NamedTuple
@@ -9,6 +10,24 @@ from typing import Any, NamedTuple
 from refrank.arrays import Floats, Ints, Rows
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
+
+
+class FeaturesBinned(NamedTuple):
+    """The training rows were binned."""
+
+    binned: Any  # a `refrank.trees.bins.binning.BinnedFeatures`
+
+
+class ScoresStarted(NamedTuple):
+    """F before the first round was chosen."""
+
+    values: tuple[float, ...]  # one per output
+
+
+class ProbaMade(NamedTuple):
+    """Probabilities of the training rows were computed, for trees that are grown next."""
+
+    proba: Floats  # (n_samples, n_columns): one column per tree
 
 
 class RootMade(NamedTuple):
@@ -38,28 +57,55 @@ class CutMade(NamedTuple):
     node: int
     left: int  # number of the left child, which the right one follows
     split: Split
+    rows: Rows  # of the node, in place
     n_left: int  # rows
 
 
-class LeavesMade(NamedTuple):
-    """A tree is complete."""
+class TreeGrown(NamedTuple):
+    """A tree is complete; its values are the means of its leaves."""
 
     tree: Gridded
-    nodes: Ints  # (n_leaves,): number of each leaf's node
-    rows: Rows  # (n_samples,): leaf after leaf
+    grown: Any  # a `refrank.trees.model.tree.Tree`
+    leaves: Any  # its `refrank.trees.model.tree.Leaves`
 
 
 class LeavesSummed(NamedTuple):
     """Another quantity was summed over the leaves of a tree."""
 
-    rows: Rows  # the same array as in `LeavesMade`
+    rows: Rows  # the same array as in `TreeGrown`
     sums: Floats  # (n_leaves,)
 
 
-class ScoresRaised(NamedTuple):
-    """The values of leaves were added to the scores of their rows."""
+class LeavesValued(NamedTuple):
+    """The values of leaves were computed."""
 
-    rows: Rows  # the same array as in `LeavesMade`
+    rows: Rows  # the same array as in `TreeGrown`
+    values: Floats  # (n_leaves,)
+
+
+class StepTaken(NamedTuple):
+    """The values of leaves were shrunk, and will be added to the scores."""
+
+    rows: Rows  # the same array as in `TreeGrown`
+    values: Floats  # (n_leaves,)
+
+
+class ScoresRaised(NamedTuple):
+    """A step was added to the scores of the rows of each leaf."""
+
+    rows: Rows  # the same array as in `TreeGrown`
     starts: Ints  # (n_leaves + 1,): the rows of leaf j are rows[starts[j]:starts[j + 1]]
     values: Floats  # (n_leaves,)
     scores: Floats  # (n_samples,): afterwards
+
+
+class RowsDrawn(NamedTuple):
+    """Rows were drawn for a tree of a forest."""
+
+    counts: Ints  # (n_samples,): how often each row
+
+
+class ForestTreeGrown(NamedTuple):
+    """A tree of a forest was grown on the rows just drawn."""
+
+    tree: Any  # a `refrank.trees.model.tree.Tree`

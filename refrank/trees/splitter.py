@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, cast
 
 from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
 
@@ -93,7 +93,8 @@ def name_arguments(function: str, arguments: Sequence[Any]) -> dict[str, Any]:
     return dict(zip_longest(ARGUMENTS[function], arguments))
 
 
-Watch = Callable[[object], object]  # takes each record of refrank/trees/events.py
+Watch = Callable[[Any], object]  # takes each record of refrank/trees/events.py, and may return another in its place
+Event = TypeVar("Event")
 
 
 def ignore(event: object) -> None:
@@ -107,4 +108,8 @@ class Engine:
     splitter: Splitter  # the kernel, the specification, a library, or another object with their functions
     n_threads: int = 1
     in_turn: bool = False  # whether trees that could be grown side by side are grown one after the other
-    watch: Watch = ignore  # of the trees that it grows
+    watch: Watch = ignore  # of the training
+
+    def tell(self, event: Event) -> Event:
+        """Have an event watched; return the record with which the training goes on."""
+        return cast(Event, self.watch(event) or event)

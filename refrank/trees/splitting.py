@@ -18,7 +18,7 @@ Arguments of the same name mean the same in every function:
     -                 n_threads    int, without effect here
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -297,11 +297,13 @@ def grow_deep(
     min_samples_leaf: int,
     n_candidates: int,
     key: int,
+    choose: Callable[[int, Rows, Ints, Ints, Split], Split] = lambda number, drawn, places, sums, best: best,
 ) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]:
     """Grow a whole tree; each cut is the best among n_candidates features drawn for its node.
 
     Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features), holds the
-    codes row by row; max_depth is -1 for no limit. Returns (feature, bin, left, right, split_gain, sum, count, weight),
+    codes row by row; max_depth is -1 for no limit. `choose`, which the kernel lacks, may prefer another cut
+    of a node to the best one, given the node's number, features, and histogram. Returns (feature, bin, left, right, split_gain, sum, count, weight),
     with one entry per node. Nodes are numbered as they are made, the left subtree before the right one.
     """
     columns = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
@@ -329,6 +331,7 @@ def grow_deep(
         sums = np.array([np.bincount(slots, of_slots, places[-1]) for of_slots in values], np.int64).T
         # 2. Find the best cut.
         split = best_split(sums, places, candidates, min_samples_leaf, 1, None if missing is None else missing[drawn])
+        split = choose(number, drawn, places, sums, split)
         if split.feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.events import CutFound, CutMade, LeavesMade, LeavesSummed, RootMade, ScoresRaised
+from refrank.trees.events import (
+    CutFound,
+    CutMade,
+    LeavesSummed,
+    LeavesValued,
+    RootMade,
+    ScoresRaised,
+    StepTaken,
+    TreeGrown,
+)
 from refrank.trees.growth import grower as growth
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.roots import Root
@@ -205,7 +214,7 @@ def test_events_tell_a_tree(case, limits):
     seen = []
     engine = Engine(DEFAULT_SPLITTER, watch=lambda event: seen.append((event, copy(getattr(event, "rows", None)))))
     tree, leaves = case.grow(engine, **limits)
-    begun, *others = [event for event, _ in seen]
+    begun, *others = [event for event, _ in seen if hasattr(event, "tree")]
     assert isinstance(begun, RootMade)
     assert all(event.tree is begun.tree for event in others)
     np.testing.assert_array_equal(begun.tree.integers, to_grid(weigh(case.residual, case.weight)).integers)
@@ -217,15 +226,21 @@ def test_events_tell_a_tree(case, limits):
         assert (event.split, event.left, len(rows)) == (split, tree.left[event.node], tree.n_node_samples[event.node])
         assert (tree.feature[event.node], tree.bin[event.node]) == split[:2]
         assert event.n_left == tree.n_node_samples[event.left]
-    assert isinstance(others[-1], LeavesMade)
-    np.testing.assert_array_equal(others[-1].nodes, leaves.nodes)
-    assert others[-1].rows is leaves.rows
+    assert isinstance(others[-1], TreeGrown)
+    assert others[-1][1:] == (tree, leaves)
     scores = np.zeros(len(case.X))
     leaves.sum_of(np.ones(len(case.X)))
-    leaves.add_to(scores, leaves.residual_sum)
-    summed, raised = (event for event, _ in seen[1 + len(others) :])
-    assert (type(summed), type(raised)) == (LeavesSummed, ScoresRaised)
+    leaves.add_to(scores, 1.0, leaves.residual_sum)
+    summed, valued, taken, raised = (event for event, _ in seen[-4:])
+    assert [type(event) for event in (summed, valued, taken, raised)] == [
+        LeavesSummed,
+        LeavesValued,
+        StepTaken,
+        ScoresRaised,
+    ]
     np.testing.assert_array_equal(summed.sums, np.diff(leaves.starts))
+    assert valued.values is leaves.residual_sum
+    np.testing.assert_array_equal(taken.values, leaves.residual_sum)
     assert raised.scores is scores
 
 

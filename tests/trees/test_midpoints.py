@@ -47,7 +47,7 @@ def test_cuts_lie_midway_between_the_rows_of_their_node(case, limits):
     check(case, binned, fixed, moved, range(len(case.X)))
     # training rows fall on the same sides: into the leaves that their bins led to
     by_leaf = np.zeros(len(case.X))
-    leaves.add_to(by_leaf, leaves.nodes.astype(np.float64))
+    leaves.add_to(by_leaf, 1.0, leaves.nodes.astype(np.float64))
     assert predict(replace(moved, value=np.arange(len(moved.value), dtype=np.float64)), case.X) == by_leaf.tolist()
 
 

@@ -49,7 +49,7 @@ def test_predictions_of_training_rows_are_training_scores_to_the_bit(case, n_tre
         tree, leaves = Grower(binned, case.n_leaves)(case.residual * (m + 1) - scores, case.weight)
         values = np.cos(tree.value[leaves.nodes])  # any values
         trees.append(with_values(tree, leaves, values))
-        leaves.add_to(scores, learning_rate * values)
+        leaves.add_to(scores, learning_rate, values)
     predicted = np.zeros(len(case.X))
     add_predictions(trees, case.X, learning_rate, predicted, Engine(DEFAULT_SPLITTER, n_threads))
     assert predicted.tobytes() == scores.tobytes()

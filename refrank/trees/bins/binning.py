@@ -27,6 +27,7 @@ from refrank.checks import check_integer, check_table_size
 from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.engine import Engine
+from refrank.trees.events import FeaturesBinned
 from refrank.trees.numbers.grid import to_grid
 from refrank.trees.splitting import GROUP, Split, take_apart
 
@@ -155,7 +156,7 @@ def bin_features(
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
     engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
-    return BinnedFeatures(codes, cuts, offsets, engine)
+    return engine.tell(FeaturesBinned(BinnedFeatures(codes, cuts, offsets, engine))).binned
 
 
 def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:

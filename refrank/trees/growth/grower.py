@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from refrank.arrays import Floats, Ints
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
-from refrank.trees.events import CutFound
+from refrank.trees.events import CutFound, TreeGrown
 from refrank.trees.growth.growing import Growing
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.growth.roots import Root, make_roots
@@ -114,7 +114,7 @@ class Grower:
                 for child in children:
                     node = rows[child], sums[child], self.min_samples_leaf
                     split = root.best_split(*node)
-                    self.engine.watch(CutFound(root.residual, child, self.binned, *node, split))
+                    split = self.engine.tell(CutFound(root.residual, child, self.binned, *node, split)).split
                     if split.feature != LEAF:
                         held = n_held < most_held
                         waiting[child] = split, sums[child] if held else None
@@ -131,4 +131,4 @@ class Grower:
             parent_sums = root.histogram(growing.get_rows(number)) if kept is None else kept
             children = growing.cut(number, split, parent_sums)
         tree, leaves = growing.finish()
-        return self.cut_at(tree, leaves.rows), leaves
+        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, leaves.rows), leaves))[1:]

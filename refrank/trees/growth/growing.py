@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from refrank.arrays import Ints, Rows
-from refrank.trees.events import CutMade, LeavesMade
+from refrank.trees.events import CutMade
 from refrank.trees.growth.roots import Root
 from refrank.trees.model.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 from refrank.trees.numbers.grid import from_grid
@@ -70,14 +70,15 @@ class Growing:
         node = self.nodes[number]
         where = self.get_rows(number), split.feature, split.bin, self.engine.n_threads
         n_left = self.engine.splitter.partition(self.binned.codes, *where)
-        right_sum, right_weight = node.residual_sum - split.left_sum, node.weight_sum - split.left_weight
         left = len(self.nodes)
+        made = CutMade(self.root.residual, number, left, split, where[0], n_left)
+        n_left = self.engine.tell(made).n_left
+        right_sum, right_weight = node.residual_sum - split.left_sum, node.weight_sum - split.left_weight
         self.nodes += [
             Node(node.start, node.start + n_left, depth, split.left_sum, split.left_weight),
             Node(node.start + n_left, node.stop, depth, right_sum, right_weight),
         ]
         self.splits[number] = split, left
-        self.engine.watch(CutMade(self.root.residual, number, left, split, n_left))
         return left, left + 1
 
     def finish(self) -> tuple[Tree, Leaves]:
@@ -103,5 +104,4 @@ class Growing:
             weight_sum=from_grid(np.array([node.weight_sum for node, _ in ordered]), weight_exponent),
             engine=self.engine,
         )
-        self.engine.watch(LeavesMade(self.root.residual, leaves.nodes, leaves.rows))
         return with_values(tree, leaves, quotient(leaves.residual_sum, leaves.weight_sum)), leaves

@@ -95,8 +95,7 @@ def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floa
     gridded = []
     for residual in residuals:
         weighed = weigh(residual, weight)
-        gridded.append(to_grid(weighed, engine))
-        engine.watch(RootMade(gridded[-1], weighed, weights))
+        gridded.append(engine.tell(RootMade(to_grid(weighed, engine), weighed, weights)).tree)
     is_coarse = binned.codes.itemsize > 1
     if is_coarse:
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it

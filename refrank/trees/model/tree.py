@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_shape
 from refrank.trees.engine import Engine
-from refrank.trees.events import LeavesSummed, ScoresRaised
+from refrank.trees.events import LeavesSummed, LeavesValued, ScoresRaised, StepTaken
 from refrank.trees.numbers.grid import find_exponent, from_grid
 
 MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: an int32 can number no more
@@ -60,13 +60,15 @@ class Leaves:
         engine, exponent = self.engine, find_exponent(value, self.engine)
         integers = engine.splitter.leaf_sums(value, exponent, self.rows, self.starts, engine.n_threads)
         sums = from_grid(integers, exponent)
-        engine.watch(LeavesSummed(self.rows, sums))
-        return sums
+        return engine.tell(LeavesSummed(self.rows, sums)).sums
 
-    def add_to(self, scores: Floats, values: Floats) -> None:
-        """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
-        self.engine.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.engine.n_threads)
-        self.engine.watch(ScoresRaised(self.rows, self.starts, values, scores))
+    def add_to(self, scores: Floats, factor: float, values: Floats) -> None:
+        """Add factor * value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
+        engine = self.engine
+        values = engine.tell(LeavesValued(self.rows, values)).values
+        step = engine.tell(StepTaken(self.rows, factor * values)).values
+        engine.splitter.add_to_leaves(scores, self.rows, self.starts, step, engine.n_threads)
+        engine.tell(ScoresRaised(self.rows, self.starts, step, scores))
 
 
 def with_values(tree: Tree, leaves: Leaves, values: Floats) -> Tree:
