@@ -7,7 +7,7 @@ the training: copy what is to be kept. Trees that are grown side by side are wat
 
 from typing import Any, NamedTuple
 
-from refrank.arrays import Floats, Ints, Rows
+from refrank.arrays import Floats, Ints, Matrix, Rows
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
 
@@ -15,6 +15,7 @@ from refrank.trees.splitting import Split
 class FeaturesBinned(NamedTuple):
     """The training rows were binned."""
 
+    X: Matrix  # (n_samples, n_features)
     binned: Any  # a `refrank.trees.bins.binning.BinnedFeatures`
 
 

@@ -1,48 +1,33 @@
-"""The verdict on one record of a port.
+"""The verdict on each record of a port: a judge takes the stages of a training, and compares them with the port's.
 
-agrees     the numbers of the golden trace
+agrees     the numbers of refrank
 follows    other numbers, which follow from the port's own earlier records: the difference began earlier
 lawful     another choice where the papers leave it open: a cut, a node or a row that ties with refrank's
 differs    neither: an original difference
-unclear    other numbers, and the traces lack the input from which they should follow
+unclear    other numbers, and the port does not tell the numbers from which they should follow
+
+The judge is a `Taker`: the specification computes a stage, the judge compares it, and the training goes on with the
+port's own numbers, so each stage is computed from the port's earlier ones, and an early difference hides no later one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Ints
+from refrank.checks import LARGEST_SUMMED
 from refrank.trees.numbers.ulps import find_different
-from yardstick.divergence.consequences import binning, boosting, forest, growth, models, ranking
-from yardstick.divergence.consequences.evidence import MISFITS, Arrays, Evidence
-from yardstick.divergence.lawful import is_lawful, is_same_as
 from yardstick.numbers.digest import digest
-from yardstick.traces.models import TracedModel
+from yardstick.traces.records import Key
 from yardstick.traces.stages import STAGES, Field, Place, Record
+from yardstick.traces.taking import Taker
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
-
-CONSEQUENCES: Mapping[str, Callable[[Evidence, Place], Arrays]] = {
-    "bins": binning.bins,
-    "start": boosting.start,
-    "draws": forest.draws,
-    "proba": boosting.proba,
-    "residual": boosting.residual,
-    "grid": binning.grid,
-    "histogram": growth.histogram,
-    "cut": growth.cut,
-    "partition": growth.partition,
-    "leaf_sums": boosting.leaf_sums,
-    "leaf_values": boosting.leaf_values,
-    "step": boosting.step,
-    "scores": boosting.scores,
-    "tree": forest.tree,
-    "prediction": ranking.prediction,
-    "order": ranking.order,
-    "metric": ranking.metric,
-}
+Arrays = Mapping[str, NDArray[Any]]
+Records = Mapping[Key, Record]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,108 +38,142 @@ class Judgement:
     place: Place
     verdict: str
     field: str = ""
-    expected: NDArray[Any] | None = None  # None: the trace lacks its entries
-    actual: NDArray[Any] | None = None
+    expected: NDArray[Any] | None = None  # None: nothing is pointed at
+    actual: NDArray[Any] | None = None  # None: the trace lacks its entries
     index: tuple[int, ...] | None = None  # of the first entry that differs; None if the shapes differ
 
 
-def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> Judgement:
-    """Judge a record of a port.
+class Judge(Taker):
+    """Compares stages with a port's records, and has the training go on with the port's numbers.
 
     Parameters
     ----------
-    golden, theirs : Record
-        Of one stage and place.
-    evidence : Evidence
-        The records of both traces.
+    theirs : mapping of Record
+        The port's, by stage and place.
+    golden : mapping of Record, optional
+        Those of refrank's own training: what equals them agrees. Without them, what equals the expected numbers agrees
+        up to the first difference, and follows after it.
     ulps : int, default 0
         Floats at most this many units in the last place apart count as equal.
-
-    Returns
-    -------
-    Judgement
+    report : function
+        Takes each judgement.
     """
-    stage, place = golden.stage, golden.place
-    theirs = leave_out_others(golden, theirs)
-    shared = [name for name in STAGES[stage].fields if name in golden.fields and name in theirs.fields]
-    if not shared:  # a port agrees only if it reports at least one compared field
-        return Judgement(stage, place, UNCLEAR)
-    if all(is_same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
-        return Judgement(stage, place, AGREES)
-    try:
-        consequences = models.CONSEQUENCES if isinstance(evidence.ranker, TracedModel) else CONSEQUENCES
-        expected = consequences[stage](evidence, place) if stage in consequences else None
-    except MISFITS:
-        expected = None
-    if expected is None:
-        return point_out(golden, theirs, {}, shared, UNCLEAR, ulps)
-    expected = leave_out_same(golden, expected)
-    wrong = [name for name in shared if name in expected and not is_same_as(expected[name], theirs.fields[name], ulps)]
-    if not wrong:
-        others = [name for name in shared if name not in expected]  # such as ERR, undefined for some labels of a port
-        unclear = [name for name in others if not is_same(golden.fields[name], theirs.fields[name], ulps)]
-        return point_out(golden, theirs, {}, unclear, UNCLEAR, ulps) if unclear else Judgement(stage, place, FOLLOWS)
-    verdict = LAWFUL if is_lawful(evidence, place, expected, theirs) else DIFFERS
-    return point_out(golden, theirs, expected, wrong, verdict, ulps)
+
+    def __init__(
+        self, theirs: Records, golden: Records | None, ulps: int, report: Callable[[Judgement], object]
+    ) -> None:
+        self.theirs, self.golden, self.ulps, self.report = theirs, golden, ulps, report
+        self.expected: dict[Key, Arrays] = {}  # what the specification computed
+        self.has_departed = False  # the training goes on with other numbers than refrank's own
+        self.is_lost = False  # the port had other numbers, and did not tell them
+
+    def read(self, stage: str, place: Place, name: str) -> NDArray[Any] | None:
+        """Read a field of the port; None if it has none, or keeps no entries."""
+        record = self.theirs.get((stage, place))
+        return None if record is None else record.values(name)
+
+    def array(self, stage: str, place: Place, name: str) -> NDArray[Any]:
+        """Return a field of the port, else as the specification computed it; a KeyError if there is neither."""
+        values = self.read(stage, place, name)
+        return self.expected[stage, place][name] if values is None else values
+
+    def adopt(self, stage: str, place: Place, name: str, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the port's numbers if it tells them and they can be computed with, else those of the specification."""
+        record = self.theirs.get((stage, place))
+        if record is None or name not in record.fields or is_same(np.asarray(values), record.fields[name], 0):
+            return values
+        own = record.values(name)
+        if own is None or own.shape != np.shape(values) or not is_usable(own):
+            self.is_lost = True
+            return values
+        self.is_lost &= stage != "scores"  # all that follows is computed from them
+        return own.astype(np.asarray(values).dtype)
+
+    def take(self, stage: str, place: Place, **arrays: Any) -> None:
+        """Judge a port's record of a stage, if it has one."""
+        arrays = {name: np.array(values) for name, values in arrays.items()}
+        self.expected[stage, place] = arrays
+        record = self.theirs.get((stage, place))
+        if record is not None:
+            choice = self.find_order(arrays["rows"], record) if stage == "order" else None
+            self.judge(record, arrays if choice is None else choice, None if choice is None else arrays)
+
+    def judge(self, record: Record, expected: Arrays, usual: Arrays | None = None) -> None:
+        """Judge a record.
+
+        Parameters
+        ----------
+        record : Record
+            The port's.
+        expected : mapping of array
+            What follows from its earlier records, and from its own choices.
+        usual : mapping of array, optional
+            The same by refrank's choices, if the port chose otherwise where it may.
+        """
+        stage, place = record.stage, record.place
+        names = [name for name in STAGES[stage].fields if name in expected and name in record.fields]
+        wrong = [name for name in names if not is_same(expected[name], record.fields[name], self.ulps)]
+        golden = None if self.golden is None else self.golden.get((stage, place))
+        if not names:  # a port agrees only if it reports at least one compared field
+            self.report(Judgement(stage, place, UNCLEAR))
+        elif golden is not None and all(
+            name in golden.fields and has_same(golden.fields[name], record.fields[name], self.ulps) for name in names
+        ):
+            self.report(Judgement(stage, place, AGREES))
+        elif wrong:
+            self.report(point_out(record, expected, wrong, UNCLEAR if self.is_lost else DIFFERS, self.ulps))
+            self.has_departed = True
+        elif usual is not None:
+            self.report(point_out(record, usual, names, LAWFUL, 0))
+            self.has_departed = True
+        else:
+            self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
+
+    def find_order(self, rows: Ints, record: Record) -> Arrays | None:
+        """Return the order of a port, if it only trades places of rows with equal scores in their query."""
+        own, scores = record.values("rows"), self.array("prediction", Place(), "values")
+        qid = self.array("data", Place(), "qid")
+        if own is None or own.shape != rows.shape or sorted(own.tolist()) != sorted(rows.tolist()):
+            return None
+        holds = (qid[own] == qid[rows]).all() and (scores[own] == scores[rows]).all()
+        return {"rows": own} if holds and (own != rows).any() else None
 
 
-def leave_out_others(golden: Record, theirs: Record) -> Record:
-    """Leave out nodes that a port evaluated although they could never be cut."""
-    wanted, nodes = golden.values("nodes"), theirs.values("nodes")
-    if golden.stage not in ("histogram", "cut") or wanted is None or nodes is None or nodes.ndim != 1:
-        return theirs
-    at = {node: i for i, node in enumerate(nodes.tolist())}
-    per_node = {
-        name: field for name, field in theirs.fields.items() if name in STAGES[golden.stage].fields or name == "sums"
-    }
-    fits = all(field.values is not None and len(field.values) == len(nodes) for field in per_node.values())
-    if len(nodes) == len(wanted) or not fits or not all(node in at for node in wanted.tolist()):
-        return theirs
-    own = [at[node] for node in wanted.tolist()]
-    return replace(theirs, fields={name: make_field(field.values[own]) for name, field in per_node.items()})  # type: ignore[index]
+def is_usable(values: NDArray[Any]) -> bool:
+    """Return whether a training can go on with these numbers."""
+    with np.errstate(all="ignore"):
+        return values.dtype.kind != "f" or bool((np.abs(values) <= LARGEST_SUMMED).all())
 
 
-def leave_out_same(golden: Record, expected: Arrays) -> Arrays:
-    """Leave out the same nodes of the expected record, which covers all nodes that the port evaluated."""
-    if golden.stage not in ("histogram", "cut"):
-        return expected
-    fields = {name: make_field(np.asarray(values)) for name, values in expected.items()}
-    left = leave_out_others(golden, Record(golden.stage, golden.place, fields))
-    return {name: field.values for name, field in left.fields.items() if field.values is not None}
-
-
-def make_field(values: NDArray[Any]) -> Field:
-    """Make a field from an array."""
-    return Field(str(values.dtype), values.shape, digest(values), values)
-
-
-def is_same(golden: Field, theirs: Field, ulps: int) -> bool:
-    """Return whether two fields hold the same numbers."""
-    if golden.shape != theirs.shape:
+def is_same(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
+    """Return whether a field holds the expected numbers."""
+    if np.shape(expected) != theirs.shape:
         return False
-    if golden.digest == theirs.digest:
+    if digest(expected) == theirs.digest:
         return True
-    if ulps == 0 or golden.values is None or theirs.values is None:
-        return False
-    return not find_different(golden.values, theirs.values, ulps).any()
+    return ulps > 0 and theirs.values is not None and not find_different(expected, theirs.values, ulps).any()
 
 
-def point_out(
-    golden: Record, theirs: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int
-) -> Judgement:
+def has_same(golden: Field, theirs: Field, ulps: int) -> bool:
+    """Return whether two fields hold the same numbers."""
+    if golden.shape != theirs.shape or golden.digest == theirs.digest:
+        return golden.shape == theirs.shape
+    return golden.values is not None and is_same(golden.values, theirs, ulps)
+
+
+def point_out(record: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int) -> Judgement:
     """Find the first entry that differs, in the first field whose entries are kept."""
-    stage, place = golden.stage, golden.place
-    beside = [name for name in STAGES[stage].beside if name in expected and theirs.values(name) is not None]
+    stage, place = record.stage, record.place
+    beside = [name for name in STAGES[stage].beside if name in expected and record.values(name) is not None]
     # the other fields depend on the nodes
     for name in (*(name for name in names if name == "nodes"), *beside, *names):
-        wanted, actual = expected.get(name, golden.values(name)), theirs.values(name)
-        if wanted is None or actual is None:
+        actual = record.values(name)
+        if actual is None:
             continue
-        wanted = np.asarray(wanted)
-        if wanted.shape != actual.shape:
-            return Judgement(stage, place, verdict, name, wanted, actual)
-        different = find_different(wanted, actual, ulps)
+        if expected[name].shape != actual.shape:
+            return Judgement(stage, place, verdict, name, expected[name], actual)
+        different = find_different(expected[name], actual, ulps)
         if different.any():
             index = tuple(int(i) for i in np.argwhere(different)[0]) if different.ndim else ()
-            return Judgement(stage, place, verdict, name, wanted, actual, index)
+            return Judgement(stage, place, verdict, name, expected[name], actual, index)
     return Judgement(stage, place, verdict, names[0] if names else "")

@@ -14,7 +14,7 @@ A model whose outputs are not plain sums of trees has no records of its trees: i
 sum, and `clip="each-round"` clips the sum after each round.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from reprlib import repr as short
 from typing import Any, ClassVar
@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Ints, Matrix
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_choice, check_integer, check_number
 from refrank.estimators import ImportedRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.base import Ranker
@@ -33,9 +33,9 @@ from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.traces.ranked import record_ranking
 from yardstick.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
-from yardstick.traces.stages import Keep, Place, Record, make_record
+from yardstick.traces.stages import STAGES, Keep, Place, Record
+from yardstick.traces.taking import Taker
 from yardstick.traces.tracing import describe_training, number_queries
-from yardstick.traces.turns import list_leaf_values, list_leaves, record_tree
 from yardstick.traces.writer import Values
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
@@ -90,13 +90,12 @@ def record_model(
         If the rows do not fit the ranker.
     """
     labels, queries = np.asarray(y, np.float64), number_queries(qid, len(X))
-    write(make_record(keep, "data", Place(), X=X, y=labels, qid=queries))
+    taker = Taker(keep, write)
+    taker.take("data", Place(), X=X, y=labels, qid=queries)
     model = find_sum(ranker)
     if model is not None:
-        for record in record_sum(model, read_columns(ranker, X), ranker.n_features_in_, keep):
-            write(record)
-    for record in record_ranking(ranker, X, y, qid, keep):
-        write(record)
+        take_sum(model, read_columns(ranker, X), ranker.n_features_in_, taker)
+    record_ranking(ranker, X, y, qid, taker)
 
 
 def describe_model(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
@@ -158,20 +157,24 @@ def read_columns(ranker: Any, X: Matrix) -> Matrix:
     return rows if fill is None else fill_holes(rows, ranker.missing_value, fill)
 
 
-def record_sum(model: Ensemble, columns: Matrix, n_features: int, keep: Keep) -> Iterator[Record]:
-    """Yield the start of a sum of trees, and each tree with the leaves of the rows, its step, and F after it."""
-    engine = default_engine()
-    yield make_record(keep, "start", Place(), values=np.array(model.initial))
-    scores = np.full((len(columns), len(model.initial)), model.initial, order="F")  # (n_samples, n_outputs)
+def take_sum(model: Ensemble, columns: Matrix, n_features: int, taker: Taker) -> Floats:
+    """Have the start of a sum of trees taken, and of each tree its nodes, the leaves of the rows, its step, F after it.
+
+    Returns F after the last tree, (n_samples, n_outputs).
+    """
+    initial = taker.settle("start", Place(), np.array(model.initial))
+    scores = np.full((len(columns), len(initial)), initial, order="F")
     for m, trees in enumerate(model.rounds, start=1):
         for k, tree in enumerate(trees):
             place = Place(round=m, output=k)
             feature = np.where(tree.feature == LEAF, LEAF, tree.feature % n_features).astype(np.int32)
-            yield record_tree(replace(tree, feature=feature), place, keep)
-            yield make_record(keep, "leaves", place, values=find_leaves(tree, columns, engine))
-            yield make_record(keep, "step", place, values=model.learning_rate * list_leaf_values(tree))
-            add_predictions([tree], columns, model.learning_rate, scores[:, k], engine)
-            yield make_record(keep, "scores", place, values=scores[:, k])
+            read = {name: getattr(replace(tree, feature=feature), name) for name in STAGES["tree"].fields}
+            taker.take("tree", place, **read)
+            tree = Tree(**{name: taker.adopt("tree", place, name, values) for name, values in read.items()})
+            leaves = taker.settle("leaves", place, find_leaves(tree, columns, default_engine()))
+            step = taker.settle("step", place, model.learning_rate * list_leaf_values(tree))
+            scores[:, k] = taker.settle("scores", place, scores[:, k] + step[leaves])
+    return scores
 
 
 def find_leaves(tree: Tree, columns: Matrix, engine: Engine) -> Ints:
@@ -181,3 +184,21 @@ def find_leaves(tree: Tree, columns: Matrix, engine: Engine) -> Ints:
     numbers[leaves] = np.arange(len(leaves))
     add_predictions([replace(tree, value=numbers)], columns, 1.0, number, engine)
     return number.astype(np.int64)
+
+
+def list_leaf_values(tree: Tree) -> Floats:
+    """List the values of the leaves in the order of their rows, (n_leaves,): from left to right."""
+    return tree.value[list_leaves(tree)]
+
+
+def list_leaves(tree: Tree) -> list[int]:
+    """List the nodes of the leaves from left to right."""
+    feature, left, right = tree.feature.tolist(), tree.left.tolist(), tree.right.tolist()
+    leaves, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        if feature[node] == LEAF:
+            leaves.append(node)
+        else:
+            stack += [right[node], left[node]]
+    return leaves

@@ -1,35 +1,43 @@
 """The end of a training: the ranking scores of its rows, their order, and the quality of the ranking."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix
+from refrank.cocr.rankers import soft_rank
 from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.queries import group_rows
-from yardstick.traces.stages import Keep, Place, Record, make_record
+from yardstick.traces.stages import Place
+from yardstick.traces.taking import Taker
 
 CONVENTION = "paper"
 
 
-def record_ranking(
-    ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, keep: Keep
-) -> Iterator[Record]:
-    """Yield the ranking scores of the training rows, their order, and its quality."""
-    if isinstance(ranker, COCRRanker):
-        for output, values in enumerate(ranker.decision_function(X).T):
-            yield make_record(keep, "answers", Place(output=output), values=values)
+def record_ranking(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+    """Have the ranking scores of the training rows, their order, and its quality taken."""
     scores = ranker.predict(X)
-    yield make_record(keep, "prediction", Place(), values=scores)
-    yield make_record(keep, "order", Place(), rows=rank_rows(scores, qid))
+    if isinstance(ranker, COCRRanker):
+        answers = ranker.decision_function(X)
+        for output in range(answers.shape[1]):
+            answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
+        scores = soft_rank(answers)
+    scores = taker.settle("prediction", Place(), scores)
+    rows = taker.settle("order", Place(), rank_rows(scores, qid), "rows")
     labels = np.asarray(y, np.float64)
     if (labels >= 0).all() and (labels == np.rint(labels)).all():
-        yield make_record(keep, "metric", Place(), **measure(labels, scores, qid))
+        taker.take("metric", Place(), **measure(labels, place_rows(rows), qid))
+
+
+def place_rows(rows: Ints) -> Floats:
+    """Return scores, (n_samples,), that rank the rows in this order."""
+    scores = np.zeros(len(rows))
+    scores[rows] = -np.arange(len(rows))
+    return scores
 
 
 def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:

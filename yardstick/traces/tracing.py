@@ -1,7 +1,7 @@
 """A recorded training: the records of every stage, in order, while a ranker is fitted (stages.py).
 
-data, bins    before the first turn: the rows, and their bins as `Recorder` receives them (recording.py)
-each turn     the records of its trees (turns.py)
+data          the rows
+each turn     what it tells (recording.py); of a net, the scores after each epoch
 the end       the ranking scores of the rows, and the quality of the ranking (ranked.py)
 """
 
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import print_text
-from refrank.estimators import COCRRanker
+from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import Ranker
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
 from yardstick.traces.ranked import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Keep, Place, Record, make_record
-from yardstick.traces.turns import complete_turn
+from yardstick.traces.stages import Keep, Place, Record
+from yardstick.traces.taking import Taker
 
 Write = Callable[[Record], None]
 
@@ -50,19 +50,32 @@ def record_training(
     write : function
         Takes each record.
     """
+    recorder = Recorder(ranker, Taker(keep, write))
+    train_recorded(recorder, X, y, qid, sample_weight, engine.DEFAULT_SPLITTER)
+    record_ranking(ranker, X, y, qid, recorder.taker)
+
+
+def train_recorded(
+    recorder: Recorder,
+    X: Matrix,
+    y: NDArray[Any],
+    qid: NDArray[Any] | None,
+    sample_weight: Floats | None,
+    splitter: engine.Splitter,
+) -> None:
+    """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter."""
+    ranker, taker = recorder.ranker, recorder.taker
     given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
-    write(make_record(keep, "data", Place(), **{name: a for name, a in given.items() if a is not None}))
-    recorder = Recorder(engine.DEFAULT_SPLITTER, keep)
+    taker.take("data", Place(), **{name: a for name, a in given.items() if a is not None})
 
     def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
-        for record in complete_turn(recorder.take(), n_done, so_far(), X, keep):
-            write(record)
+        if isinstance(ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
+            taker.settle("scores", Place(round=n_done, output=0), so_far().predict(X))
+        recorder.end_turn()
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-    with use_splitter(recorder, recorder.watch), train_one_by_one(ranker):
+    with use_splitter(splitter, recorder.watch), train_one_by_one(ranker):
         ranker.fit(X, y, qid, **weighted, monitor=monitor)
-    for record in record_ranking(ranker, X, y, qid, keep):
-        write(record)
 
 
 @contextmanager

@@ -156,7 +156,7 @@ def bin_features(
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
     engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
-    return engine.tell(FeaturesBinned(BinnedFeatures(codes, cuts, offsets, engine))).binned
+    return engine.tell(FeaturesBinned(X, BinnedFeatures(codes, cuts, offsets, engine))).binned
 
 
 def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:

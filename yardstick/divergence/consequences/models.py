@@ -18,7 +18,7 @@ from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.losses import read_before
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel
 from yardstick.traces.stages import STAGES, Place
-from yardstick.traces.turns import list_leaf_values
+from yardstick.traces.models import list_leaf_values
 
 
 def make_reader(stage: str) -> Callable[[Evidence, Place], Arrays]:

@@ -1,0 +1,40 @@
+"""What becomes of the numbers of a training: a taker takes each stage, and says with which numbers the training goes on.
+
+Here each stage becomes a record, and the training goes on as it is. A judge compares the stage with a port's record, and
+has the training go on with the port's numbers (yardstick/divergence/judging.py).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from yardstick.traces.stages import Keep, Place, Record, make_record
+
+
+class Taker:
+    """Makes a record of each stage.
+
+    Parameters
+    ----------
+    keep : function
+        Makes a field from an array.
+    write : function
+        Takes each record.
+    """
+
+    def __init__(self, keep: Keep, write: Callable[[Record], None]) -> None:
+        self.keep, self.write = keep, write
+
+    def take(self, stage: str, place: Place, **arrays: Any) -> None:
+        """Take the arrays of a stage, or fields made from them."""
+        self.write(make_record(self.keep, stage, place, **arrays))
+
+    def adopt(self, stage: str, place: Place, name: str, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the array with which the training goes on, in place of one that it has computed."""
+        return values
+
+    def settle(self, stage: str, place: Place, values: NDArray[Any], name: str = "values") -> NDArray[Any]:
+        """Take an array that is a whole stage, and return the one to go on with."""
+        self.take(stage, place, **{name: values})
+        return self.adopt(stage, place, name, values)
