@@ -200,7 +200,8 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
         return len(self.forest_.rounds)
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
-        start = problems.binned.engine.tell(ScoresStarted((0.0,) * len(problems.targets))).values
+        start = (0.0,) * len(problems.targets)
+        problems.binned.engine.tell(ScoresStarted(start))
         earlier_trees = list_trees(data.earlier.get("forest_"), self.n_trees, problems)
         earlier = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
         if earlier:  # they boosted the residuals of exactly this forest

@@ -183,7 +183,7 @@ def proba_of_class(scores: Floats, k: int, engine: Engine = SPECIFICATION) -> Fl
     """Compute one column of softmax(scores), (n_samples,)."""
     proba = np.empty((len(scores), 1), order="F")
     engine.splitter.softmax(np.asfortranarray(scores), k, proba, engine.n_threads)
-    return engine.tell(ProbaMade(proba)).proba[:, 0]
+    return engine.tell(ProbaMade(scores, k, proba)).proba[:, 0]
 
 
 def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
@@ -201,4 +201,4 @@ def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
     """
     proba = np.empty(scores.shape, order="F")
     engine.splitter.softmax(np.asfortranarray(scores), 0, proba, engine.n_threads)
-    return engine.tell(ProbaMade(proba)).proba
+    return engine.tell(ProbaMade(scores, 0, proba)).proba

@@ -28,6 +28,8 @@ class ScoresStarted(NamedTuple):
 class ProbaMade(NamedTuple):
     """Probabilities of the training rows were computed, for trees that are grown next."""
 
+    scores: Floats  # (n_samples, n_classes)
+    first: int  # the class of the first column
     proba: Floats  # (n_samples, n_columns): one column per tree
 
 

@@ -10,16 +10,11 @@ import numpy as np
 
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.estimators.registry import RANKERS
-from yardstick.divergence.comparing import make_ranker
-from yardstick.divergence.consequences import models
-from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.judging import CONSEQUENCES
+from yardstick.divergence.comparing import judge_trace
 from yardstick.numbers.digest import digest
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import LabelledRows, ScoredTraining, make_rows
-from yardstick.traces.models import TracedModel
 from yardstick.traces.reader import Trace, open_trace
-from yardstick.traces.records import index_records
 from yardstick.traces.stages import STAGES, Place, Record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
@@ -64,18 +59,11 @@ def record(
 
 
 def follow(trace: Trace) -> Iterator[str]:
-    """Work out each record but the data again from those before it, and yield the stages of those that agree."""
-    records = index_records(trace)
-    evidence = Evidence(make_ranker(trace), records, records)
-    consequences = models.CONSEQUENCES if isinstance(evidence.ranker, TracedModel) else CONSEQUENCES
-    for (stage, place), kept in records.items():
-        if stage != "data":
-            expected = consequences[stage](evidence, place)
-            compared = STAGES[stage].fields.keys() & kept.fields.keys()
-            for field in compared:
-                assert digest(expected[field]) == kept.fields[field].digest, (stage, place, field)
-            if compared:
-                yield stage
+    """Judge a trace of refrank by itself; yield the stages of the records that agree, which are all."""
+    comparison = judge_trace(trace)
+    assert {verdict for of in comparison.counts.values() for verdict in of} == {"agrees"}, comparison.counts
+    assert comparison.n_shared == trace.manifest["n_records"]
+    yield from comparison.counts
 
 
 def add(field, index, amount):

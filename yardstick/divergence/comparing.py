@@ -1,8 +1,8 @@
 """Two traces of one training: the first number that differs, and the verdict on each stage.
 
-Up to the first record whose chain differs, the traces agree (yardstick/traces/records.py); from there to the end,
-each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
-apart from new differences.
+Two traces that are the same bytes agree (yardstick/traces/records.py). Else the training is repeated in lockstep with the
+port, and each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept apart
+from new differences.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,19 +12,21 @@ import numpy as np
 
 from refrank.checks import print_text
 from refrank.estimators import COCRRanker, WekaLinearRegressor
+from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.registry import RANKERS
+from refrank.estimators.tree_ranker import TreeRanker
 from refrank.metrics.significance import randomization_test
 from refrank.trees.numbers.ulps import count_ulps, write_number
 from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Divergence, Mode, TraceComparison
-from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.hints.finding import find_hint
-from yardstick.divergence.judging import AGREES, Judgement, judge
+from yardstick.divergence.judging import AGREES, DIFFERS, UNCLEAR, Judge, Judgement, Records, has_same, point_out
 from yardstick.divergence.locating import locate
+from yardstick.divergence.replay import read_all, replay_model, replay_training
 from yardstick.numbers.encoding import show
-from yardstick.traces.models import MODEL, read_traced_model
+from yardstick.traces.models import MODEL, TracedModel, read_traced_model
 from yardstick.traces.reader import Trace
-from yardstick.traces.records import index_both
-from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.records import Key, index_both, index_records
+from yardstick.traces.stages import STAGES, Place, Record
 
 
 def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> TraceComparison:
@@ -49,80 +51,162 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
         algorithm = print_text(theirs.manifest["algorithm"], 40)
         raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
-    ranker = make_ranker(golden)
+    ranker = make_ranker(golden.manifest, str(golden.folder))
     ours, other, n_agreeing = index_both(golden, theirs)
-    evidence = Evidence(ranker, ours, other)
-    counts: Counts = {}
-    findings: dict[tuple[str, str], Divergence] = {}
-    n_shared = 0
-    for number, key in enumerate(ours):
-        stage = key[0]
-        if key not in other:
-            tally(counts, stage, NOT_OFFERED)
-            continue
-        n_shared += 1
-        if number < n_agreeing:
-            tally(counts, stage, AGREES)
-            continue
-        with np.errstate(all="ignore"):  # a port's numbers may be anything
-            judgement = judge(ours[key], other[key], evidence, mode.ulps)
-            if judgement.verdict != AGREES and (stage, judgement.verdict) not in findings:
-                findings[stage, judgement.verdict] = describe(judgement, evidence)
-        tally(counts, stage, judgement.verdict)
-    for stage, _ in evidence.theirs.keys() - evidence.golden.keys():
-        tally(counts, stage, BEYOND)
-    p_value = compare_quality(evidence) if mode.name == "statistical" else None
-    return TraceComparison(
-        mode, counts, tuple(findings.values()), n_shared, p_value, (*find_end(theirs), *find_gaps(evidence, counts))
-    )
+    findings = Findings(ranker, other, ours, mode.ulps)
+    if n_agreeing < len(ours):
+        findings.replay(ours)
+    for key in ours.keys() & other.keys() - findings.verdicts.keys():
+        if [*ours].index(key) < n_agreeing:
+            findings.verdicts[key] = AGREES
+        else:
+            findings.compare(key)
+    return findings.conclude(mode, ours, theirs)
 
 
-def make_ranker(golden: Trace) -> Any:
-    """Make the ranker of the golden trace, or read what the trace says of a model."""
-    algorithm, parameters = golden.manifest["algorithm"], golden.manifest.get("parameters", {})
+def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
+    """Judge a port's trace by itself: its training is repeated on its own rows, from its own records.
+
+    Parameters
+    ----------
+    theirs : Trace
+        Its manifest states the algorithm and the parameters, and its record "data" keeps the rows.
+    mode : Mode, default bitwise
+
+    Returns
+    -------
+    TraceComparison
+
+    Raises
+    ------
+    ValueError
+        If the algorithm is not covered, the rows are not kept, or a record is damaged.
+    """
+    mode, name = mode or Mode(), str(theirs.folder)
+    ranker = make_ranker(theirs.manifest, name)
+    if not is_covered(ranker):
+        rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
+        raise ValueError(f"algorithm of {name} is {describe_ranker(ranker)}: {rule}")
+    other = index_records(theirs)
+    findings = Findings(ranker, other, None, mode.ulps)
+    if not findings.replay(other):
+        raise ValueError(f"record data of {name} must keep X, y and qid: they are the rows that it is judged on")
+    known = findings.judge.expected
+    return findings.conclude(mode, {key: Record(*key, {}) for key in known}, theirs)
+
+
+def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
+    """Make the ranker that a manifest states, or read what it says of a model."""
+    algorithm, parameters = manifest["algorithm"], manifest.get("parameters", {})
     if algorithm == MODEL:
-        return read_traced_model(parameters, str(golden.folder))
+        return read_traced_model(parameters, name)
     if algorithm not in RANKERS:
-        raise ValueError(f"algorithm of {golden.folder} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
+        raise ValueError(f"algorithm of {name} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
     kind: Any = RANKERS[algorithm]
-    # no consequence depends on the base of COCR
     ranker = kind(WekaLinearRegressor()) if algorithm == COCRRanker.algorithm else kind()
-    evidence = ranker.get_params(deep=False)
-    for name, value in parameters.items():
-        if name not in evidence:
-            raise ValueError(f"{golden.folder} has a parameter {show(name)}, which {algorithm} has not")
+    own = ranker.get_params(deep=False)
+    for parameter, value in parameters.items():
+        if parameter not in own:
+            raise ValueError(f"{name} has a parameter {show(parameter)}, which {algorithm} has not")
+        if isinstance(value, dict) and "algorithm" in value:
+            value = make_ranker(value, f"{parameter} of {name}")
         if not isinstance(value, dict):
-            ranker.set_params(**{name: value})
+            ranker.set_params(**{parameter: value})
     ranker.check_parameters()
     return ranker
 
 
-def tally(counts: Counts, stage: str, verdict: str) -> None:
-    """Count a record under its verdict."""
-    of_stage = counts.setdefault(stage, {})
-    of_stage[verdict] = of_stage.get(verdict, 0) + 1
+def is_covered(ranker: Any) -> bool:
+    """Return whether the training of a ranker can be repeated in lockstep."""
+    trained = ranker.base if isinstance(ranker, COCRRanker) else ranker
+    return isinstance(trained, BoostRanker | TreeRanker)
 
 
-def describe(judgement: Judgement, evidence: Evidence) -> Divergence:
-    """Make the full description of a finding."""
-    expected, actual, ulps = "", "", None
-    if judgement.expected is not None and judgement.actual is not None:
-        if judgement.index is None:
-            expected, actual = f"shape {judgement.expected.shape}", f"shape {judgement.actual.shape}"
-        else:
-            wanted, given = judgement.expected[judgement.index], judgement.actual[judgement.index]
-            expected, actual = write_number(wanted), write_number(given)
-            ulps = count_ulps(wanted.item(), given.item())
-    return Divergence(judgement, locate(judgement, evidence), expected, actual, ulps, find_hint(judgement, evidence))
+def describe_ranker(ranker: Any) -> str:
+    """Name a ranker, and the base of COCR."""
+    base = f" over {type(ranker.base).__name__}" if isinstance(ranker, COCRRanker) else ""
+    return f"{ranker.algorithm}{base}"
 
 
-def compare_quality(evidence: Evidence) -> float | None:
+class Findings:
+    """The verdict on each record, and the first finding of each stage and verdict in full."""
+
+    def __init__(self, ranker: Any, other: Records, golden: Records | None, ulps: int) -> None:
+        self.ranker, self.golden, self.other = ranker, golden, other
+        self.verdicts: dict[Key, str] = {}
+        self.first: dict[tuple[str, str], Divergence] = {}
+        self.judge = Judge(other, golden, ulps, self.report)
+
+    def report(self, judgement: Judgement) -> None:
+        """Take a judgement."""
+        stage, verdict = judgement.stage, judgement.verdict
+        self.verdicts[stage, judgement.place] = verdict
+        if verdict != AGREES and (stage, verdict) not in self.first:
+            self.first[stage, verdict] = self.describe(judgement)
+
+    def replay(self, records: Records) -> bool:
+        """Repeat the training in lockstep with the port, on the rows of these records; return whether it can be done."""
+        try:
+            data = read_all(records, "data", Place())
+            with np.errstate(all="ignore"):  # a port's numbers may be anything
+                if isinstance(self.ranker, TracedModel):
+                    replay_model(self.ranker, records, data, self.judge)
+                elif is_covered(self.ranker):
+                    end = max((place.round or 0 for _, place in self.other), default=0)
+                    if 0 < end < getattr(self.ranker, "n_rounds", 0):
+                        self.ranker.set_params(n_rounds=end)
+                    replay_training(self.ranker, data, self.judge)
+        except KeyError:  # a trace of digests
+            return False
+        return True
+
+    def compare(self, key: Key) -> None:
+        """Compare a record that could not be computed again with the golden one."""
+        assert self.golden is not None
+        golden, theirs = self.golden[key], self.other[key]
+        arrays = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
+        names = [name for name in STAGES[key[0]].fields if name in golden.fields and name in theirs.fields]
+        if all(has_same(golden.fields[name], theirs.fields[name], self.judge.ulps) for name in names) and names:
+            self.verdicts[key] = AGREES
+            return
+        verdict = UNCLEAR if self.judge.has_departed or not names else DIFFERS
+        self.report(point_out(theirs, arrays, [name for name in names if name in arrays], verdict, self.judge.ulps))
+        self.judge.has_departed = True
+
+    def describe(self, judgement: Judgement) -> Divergence:
+        """Make the full description of a finding."""
+        expected, actual, ulps = "", "", None
+        if judgement.expected is not None and judgement.actual is not None:
+            if judgement.index is None:
+                expected, actual = f"shape {judgement.expected.shape}", f"shape {judgement.actual.shape}"
+            else:
+                wanted, given = judgement.expected[judgement.index], judgement.actual[judgement.index]
+                expected, actual = write_number(wanted), write_number(given)
+                ulps = count_ulps(wanted.item(), given.item())
+        where, hint = locate(judgement, self.judge), find_hint(judgement, self.judge, self.ranker)
+        return Divergence(judgement, where, expected, actual, ulps, hint)
+
+    def conclude(self, mode: Mode, ours: Records, theirs: Trace) -> TraceComparison:
+        """Count the verdicts of each stage; `ours` are the records that a port should have, in order."""
+        counts: Counts = {}
+        for key in [*ours, *(key for key in self.other if key not in ours)]:
+            verdict = BEYOND if key not in ours else self.verdicts.get(key, NOT_OFFERED)
+            of_stage = counts.setdefault(key[0], {})
+            of_stage[verdict] = of_stage.get(verdict, 0) + 1
+        order = {key: number for number, key in enumerate(ours)}
+        found = sorted(self.first.values(), key=lambda finding: order[finding.judgement.stage, finding.judgement.place])
+        p_value = compare_quality(ours, self.other) if mode.name == "statistical" else None
+        besides = *find_end(theirs), *find_gaps(ours, self.other, counts)
+        return TraceComparison(mode, counts, tuple(found), len(self.verdicts), p_value, besides)
+
+
+def compare_quality(ours: Records, theirs: Records) -> float | None:
     """Test the difference in NDCG between both rankings; None if one of them is absent."""
-    a, b = (records.get(("metric", Place())) for records in (evidence.golden, evidence.theirs))
-    ours, other = (None if record is None else record.values("ndcg") for record in (a, b))
-    if ours is None or other is None or ours.shape != other.shape:
+    a, b = (records.get(("metric", Place())) for records in (ours, theirs))
+    golden, other = (None if record is None else record.values("ndcg") for record in (a, b))
+    if golden is None or other is None or golden.shape != other.shape:
         return None
-    return 1.0 if np.array_equal(ours, other) else randomization_test(ours, other).p_value
+    return 1.0 if np.array_equal(golden, other) else randomization_test(golden, other).p_value
 
 
 def find_end(theirs: Trace) -> Iterator[str]:
@@ -132,11 +216,11 @@ def find_end(theirs: Trace) -> Iterator[str]:
         yield f"the port ended early: {print_text(str(ended), 200)}"
 
 
-def find_gaps(evidence: Evidence, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def find_gaps(ours: Records, theirs: Records, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """Describe what a port omits from stages that it offers: the end of the training, or single records."""
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
-    missing = [key for key in evidence.golden if key[0] in parted and key not in evidence.theirs]
-    rounds = {place.round for stage, place in evidence.theirs if stage in parted}
+    missing = [key for key in ours if key[0] in parted and key not in theirs]
+    rounds = {place.round for stage, place in theirs if stage in parted}
     last = max((number for number in rounds if number is not None), default=0)
     if missing and all(place.round is not None and place.round > last for _, place in missing):
         yield f"the training ends after round {last}"

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Ints
 from refrank.checks import LARGEST_SUMMED
+from refrank.trees.model.tree import Tree, check_trees
 from refrank.trees.numbers.ulps import find_different
 from yardstick.numbers.digest import digest
 from yardstick.traces.records import Key
@@ -64,6 +65,7 @@ class Judge(Taker):
     ) -> None:
         self.theirs, self.golden, self.ulps, self.report = theirs, golden, ulps, report
         self.expected: dict[Key, Arrays] = {}  # what the specification computed
+        self.inputs: dict[str, Any] = {}  # of the last stage, where no record has them
         self.has_departed = False  # the training goes on with other numbers than refrank's own
         self.is_lost = False  # the port had other numbers, and did not tell them
 
@@ -89,28 +91,39 @@ class Judge(Taker):
         self.is_lost &= stage != "scores"  # all that follows is computed from them
         return own.astype(np.asarray(values).dtype)
 
+    def adopt_tree(self, place: Place, tree: Tree, n_features: int) -> Tree:
+        """Return the port's tree if rows can be sent down, else that of the specification."""
+        adopted = Tree(**{name: self.adopt("tree", place, name, values) for name, values in vars(tree).items()})
+        try:
+            check_trees([adopted], n_features)
+        except ValueError:
+            self.is_lost = True
+            return tree
+        return adopted
+
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
         """Judge a port's record of a stage, if it has one."""
         arrays = {name: np.array(values) for name, values in arrays.items()}
-        self.expected[stage, place] = arrays
         record = self.theirs.get((stage, place))
-        if record is not None:
-            choice = self.find_order(arrays["rows"], record) if stage == "order" else None
-            self.judge(record, arrays if choice is None else choice, None if choice is None else arrays)
+        choice = None if stage != "order" or record is None else self.find_order(arrays["rows"], record)
+        self.judge_by(stage, place, record, arrays if choice is None else choice, None if choice is None else arrays)
 
-    def judge(self, record: Record, expected: Arrays, usual: Arrays | None = None) -> None:
+    def judge_by(self, stage: str, place: Place, record: Record | None, expected: Arrays, usual: Arrays | None) -> None:
         """Judge a record.
 
         Parameters
         ----------
-        record : Record
-            The port's.
+        stage, place : str, Place
+        record : Record, optional
+            The port's; None if it has none.
         expected : mapping of array
             What follows from its earlier records, and from its own choices.
         usual : mapping of array, optional
             The same by refrank's choices, if the port chose otherwise where it may.
         """
-        stage, place = record.stage, record.place
+        self.expected[stage, place] = expected
+        if record is None:
+            return
         names = [name for name in STAGES[stage].fields if name in expected and name in record.fields]
         wrong = [name for name in names if not is_same(expected[name], record.fields[name], self.ulps)]
         golden = None if self.golden is None else self.golden.get((stage, place))

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yardstick.divergence.consequences.evidence import Evidence, Unknown
-from yardstick.divergence.consequences.growth import find_ranges
-from yardstick.divergence.judging import Judgement
+from yardstick.divergence.judging import Judge, Judgement
+from yardstick.divergence.port_tree import find_ranges
 from yardstick.traces.stages import Place
 
 COLUMNS = ("sum of residuals", "count of rows", "sum of weights")
@@ -15,7 +14,7 @@ OF_CUT = ("feature", "bin", "sum of residuals on the left", "count of rows on th
 ROWS = ("proba", "residual", "scores", "answers", "prediction", "draws", "data", "leaves")
 
 
-def locate(judgement: Judgement, evidence: Evidence) -> str:
+def locate(judgement: Judgement, judge: Judge) -> str:
     """Name the place of the first entry that differs.
 
     Returns
@@ -25,27 +24,27 @@ def locate(judgement: Judgement, evidence: Evidence) -> str:
     """
     words = [str(judgement.place)] if str(judgement.place) else []
     try:
-        words += name_entry(judgement, evidence)
-    except (Unknown, ValueError, IndexError):  # a port's arrays may not fit together
+        words += name_entry(judgement, judge)
+    except (KeyError, ValueError, IndexError, StopIteration):  # a port's arrays may not fit together
         words += [f"entry {list(judgement.index or ())}"]
     return ", ".join(words) or "the whole training"
 
 
-def name_entry(judgement: Judgement, evidence: Evidence) -> list[str]:
+def name_entry(judgement: Judgement, judge: Judge) -> list[str]:
     """Name the entry within its record."""
     stage, name, index = judgement.stage, judgement.field, judgement.index
     if index is None or not index:
         return [name] if name not in ("", "values") else []
     at = index[0]
     if stage == "histogram" and name == "sums":
-        feature, bin = find_bin(evidence.array("bins", Place(), "offsets"), index[1])
-        node = int(evidence.array("histogram", judgement.place, "nodes")[at])
+        feature, bin = find_bin(judge.array("bins", Place(), "offsets"), index[1])
+        node = int(judge.array("histogram", judgement.place, "nodes")[at])
         return [f"node {node}", f"feature {feature}", f"bin {bin}: {COLUMNS[index[2]]}"]
     if stage in ("histogram", "cut") and name != "nodes":
-        node = int(evidence.array(stage, judgement.place, "nodes")[at])
+        node = int(judge.array(stage, judgement.place, "nodes")[at])
         return [f"node {node}: {OF_CUT[index[1]] if name == 'cut' else name}"]
     if stage == "partition" and name == "rows":
-        return [f"row at place {at}, {find_leaf(evidence, judgement.place, at)}"]
+        return [f"row at place {at}, {find_leaf(judge, judgement.place, at)}"]
     if stage == "partition":
         return [f"cut {at} of the tree: {'which node is cut' if name == 'nodes' else name}"]
     if stage in ("leaf_sums", "leaf_values", "step"):
@@ -53,7 +52,7 @@ def name_entry(judgement: Judgement, evidence: Evidence) -> list[str]:
     if stage == "tree":
         return [f"node {at}: {name}"]
     if stage == "bins" and name == "cuts":
-        offsets = evidence.array("bins", Place(), "offsets")
+        offsets = judge.array("bins", Place(), "offsets")
         feature = int(np.searchsorted(offsets[1:] - np.arange(1, len(offsets)), at, side="right"))
         return [f"feature {feature}, cut {at - int(offsets[feature]) + feature}"]
     if stage == "bins" and name == "codes":
@@ -82,9 +81,9 @@ def find_bin(offsets: NDArray[Any], slot: int) -> tuple[int, int]:
     return feature, slot - int(offsets[feature])
 
 
-def find_leaf(evidence: Evidence, place: Place, at: int) -> str:
+def find_leaf(judge: Judge, place: Place, at: int) -> str:
     """Name the leaf that holds this place among the rows of a tree."""
-    nodes, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(evidence.data("y")))
+    nodes, n_left = (judge.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(judge.array("partition", place, "rows")))
     leaf = next(node for node, (start, stop) in enumerate(ranges) if node not in nodes and start <= at < stop)
     return f"leaf node {leaf}"

@@ -14,7 +14,7 @@ A model whose outputs are not plain sums of trees has no records of its trees: i
 sum, and `clip="each-round"` clips the sum after each round.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from reprlib import repr as short
 from typing import Any, ClassVar
@@ -33,7 +33,7 @@ from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.traces.ranked import record_ranking
 from yardstick.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
-from yardstick.traces.stages import STAGES, Keep, Place, Record
+from yardstick.traces.stages import Keep, Place, Record
 from yardstick.traces.taking import Taker
 from yardstick.traces.tracing import describe_training, number_queries
 from yardstick.traces.writer import Values
@@ -41,6 +41,7 @@ from yardstick.traces.writer import Values
 MODEL = "model"  # the algorithm in the manifest of such a trace
 HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
 MOST_ROUNDS = 2**31 - 1
+TracedTree = tuple[Place, Tree, Ints]  # and the leaf that each row reaches, (n_samples,)
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def record_model(
     taker.take("data", Place(), X=X, y=labels, qid=queries)
     model = find_sum(ranker)
     if model is not None:
-        take_sum(model, read_columns(ranker, X), ranker.n_features_in_, taker)
+        trees = read_trees(model, read_columns(ranker, X), ranker.n_features_in_)
+        take_sum(np.array(model.initial), trees, model.learning_rate, X.shape, taker)
     record_ranking(ranker, X, y, qid, taker)
 
 
@@ -157,23 +159,30 @@ def read_columns(ranker: Any, X: Matrix) -> Matrix:
     return rows if fill is None else fill_holes(rows, ranker.missing_value, fill)
 
 
-def take_sum(model: Ensemble, columns: Matrix, n_features: int, taker: Taker) -> Floats:
-    """Have the start of a sum of trees taken, and of each tree its nodes, the leaves of the rows, its step, F after it.
-
-    Returns F after the last tree, (n_samples, n_outputs).
-    """
-    initial = taker.settle("start", Place(), np.array(model.initial))
-    scores = np.full((len(columns), len(initial)), initial, order="F")
+def read_trees(model: Ensemble, columns: Matrix, n_features: int) -> Iterator[TracedTree]:
+    """Yield the trees of a sum, and the leaves that rows reach, given the columns that the trees cut."""
     for m, trees in enumerate(model.rounds, start=1):
         for k, tree in enumerate(trees):
-            place = Place(round=m, output=k)
             feature = np.where(tree.feature == LEAF, LEAF, tree.feature % n_features).astype(np.int32)
-            read = {name: getattr(replace(tree, feature=feature), name) for name in STAGES["tree"].fields}
-            taker.take("tree", place, **read)
-            tree = Tree(**{name: taker.adopt("tree", place, name, values) for name, values in read.items()})
-            leaves = taker.settle("leaves", place, find_leaves(tree, columns, default_engine()))
-            step = taker.settle("step", place, model.learning_rate * list_leaf_values(tree))
-            scores[:, k] = taker.settle("scores", place, scores[:, k] + step[leaves])
+            leaves = find_leaves(tree, columns, default_engine())
+            yield Place(round=m, output=k), replace(tree, feature=feature), leaves
+
+
+def take_sum(
+    initial: Floats, trees: Iterable[TracedTree], learning_rate: float, shape: tuple[int, int], taker: Taker
+) -> Floats:
+    """Have the start of a sum of trees taken, and of each tree its nodes, the leaves of the rows, its step, F after it.
+
+    `shape` is that of the rows, (n_samples, n_features). Returns F after the last tree, (n_samples, n_outputs).
+    """
+    initial = taker.settle("start", Place(), initial)
+    scores = np.full((shape[0], len(initial)), initial, order="F")
+    for place, tree, own_leaves in trees:
+        taker.take("tree", place, **vars(tree))
+        leaves = taker.settle("leaves", place, own_leaves)
+        step = taker.settle("step", place, learning_rate * list_leaf_values(taker.adopt_tree(place, tree, shape[1])))
+        leaves = leaves if ((leaves >= 0) & (leaves < len(step))).all() else own_leaves
+        scores[:, place.output] = taker.settle("scores", place, scores[:, place.output] + step[leaves])
     return scores
 
 

@@ -19,13 +19,18 @@ CONVENTION = "paper"
 
 
 def record_ranking(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
-    """Have the ranking scores of the training rows, their order, and its quality taken."""
-    scores = ranker.predict(X)
+    """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
     if isinstance(ranker, COCRRanker):
         answers = ranker.decision_function(X)
         for output in range(answers.shape[1]):
             answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
-        scores = soft_rank(answers)
+        take_ranking(soft_rank(answers), y, qid, taker)
+    else:
+        take_ranking(ranker.predict(X), y, qid, taker)
+
+
+def take_ranking(scores: Floats, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+    """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
     scores = taker.settle("prediction", Place(), scores)
     rows = taker.settle("order", Place(), rank_rows(scores, qid), "rows")
     labels = np.asarray(y, np.float64)

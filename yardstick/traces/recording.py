@@ -62,7 +62,11 @@ class Recorder:
     def __init__(self, ranker: Any, taker: Taker) -> None:
         self.ranker, self.taker = ranker, taker
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
-        self.n_turns, self.counted, self.has_bins = 0, dict[str, int](), False  # turns done; in this one, records so far
+        self.n_turns, self.counted, self.has_bins = (
+            0,
+            dict[str, int](),
+            False,
+        )  # turns done; in this one, records so far
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
         self.growing: dict[int, GrowingTree] = {}  # complete trees, by the identity of their rows
 
@@ -90,7 +94,9 @@ class Recorder:
             case events.FeaturesBinned():
                 return event._replace(binned=self.settle_bins(event.X, event.binned))
             case events.ScoresStarted() if not isinstance(self.ranker, COCRRanker):
-                return event._replace(values=tuple(self.taker.settle("start", Place(), np.array(event.values)).tolist()))
+                return event._replace(
+                    values=tuple(self.taker.settle("start", Place(), np.array(event.values)).tolist())
+                )
             case events.RowsDrawn():
                 return event._replace(counts=self.taker.settle("draws", self.place("draws"), event.counts, "counts"))
             case events.ForestTreeGrown():
@@ -116,7 +122,9 @@ class Recorder:
                 self.taker.take("leaf_sums", tree.place, nodes=tree.nodes, **sums)
                 return event._replace(values=self.taker.settle("leaf_values", tree.place, event.values))
             case events.StepTaken():
-                return event._replace(values=self.taker.settle("step", self.growing[id(event.rows)].place, event.values))
+                return event._replace(
+                    values=self.taker.settle("step", self.growing[id(event.rows)].place, event.values)
+                )
             case events.ScoresRaised():
                 tree = self.growing.pop(id(event.rows))
                 event.scores[:] = self.taker.settle("scores", tree.place, event.scores)
@@ -124,9 +132,16 @@ class Recorder:
 
     def settle_bins(self, X: Matrix, binned: Any) -> Any:
         """Take the bins of all features; a problem of COCR that leaves out rows has its own."""
-        place, self.has_bins = Place(output=self.n_turns) if self.has_bins else Place(), True
-        self.taker.take("bins", place, cuts=np.concatenate(binned.cuts), offsets=binned.offsets, codes=list_codes(binned))
+        place = self.place_bins()
+        self.taker.take(
+            "bins", place, cuts=np.concatenate(binned.cuts), offsets=binned.offsets, codes=list_codes(binned)
+        )
         return binned
+
+    def place_bins(self) -> Place:
+        """Return the place of bins: that of the whole training, or that of a problem."""
+        place, self.has_bins = Place(output=self.n_turns) if self.has_bins else Place(), True
+        return place
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Take a tree of a forest."""
@@ -171,7 +186,8 @@ class Recorder:
         tree.nodes, tree.numerator, tree.denominator = leaves.nodes, leaves.residual_sum, leaves.weight_sum
         self.take_growth(tree, event)
         numerator, denominator = (
-            self.taker.adopt("leaf_sums", tree.place, name, getattr(tree, name)) for name in ("numerator", "denominator")
+            self.taker.adopt("leaf_sums", tree.place, name, getattr(tree, name))
+            for name in ("numerator", "denominator")
         )
         leaves = replace(leaves, residual_sum=numerator, weight_sum=denominator)
         return event._replace(leaves=leaves, grown=with_values(grown, leaves, quotient(numerator, denominator)))
@@ -196,7 +212,9 @@ class Recorder:
             gap=np.array([contest.gap for contest in contests]),
         )
         nodes, n_left = np.array([*tree.n_left], np.int64), np.array([*tree.n_left.values()], np.int64)
-        self.taker.take("partition", place, nodes=nodes, cut=event.grown.cut[nodes], n_left=n_left, rows=event.leaves.rows)
+        self.taker.take(
+            "partition", place, nodes=nodes, cut=event.grown.cut[nodes], n_left=n_left, rows=event.leaves.rows
+        )
 
 
 def list_codes(binned: Any) -> Codes:

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from refrank.trees.model.tree import Tree
 from yardstick.traces.stages import Keep, Place, Record, make_record
 
 
@@ -33,6 +34,10 @@ class Taker:
     def adopt(self, stage: str, place: Place, name: str, values: NDArray[Any]) -> NDArray[Any]:
         """Return the array with which the training goes on, in place of one that it has computed."""
         return values
+
+    def adopt_tree(self, place: Place, tree: Tree, n_features: int) -> Tree:
+        """Return the tree with which the training goes on; its cuts are on `n_features` features."""
+        return tree
 
     def settle(self, stage: str, place: Place, values: NDArray[Any], name: str = "values") -> NDArray[Any]:
         """Take an array that is a whole stage, and return the one to go on with."""

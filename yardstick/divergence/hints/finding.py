@@ -1,13 +1,15 @@
 """Finding a hint.
 
-A hint is a guess from the numbers alone. Each rule compares the expected and the found entries of one record. The rules
-are tried in the order of `RULES`; the first that fits all entries gives the hint.
+A hint is a guess from the numbers alone. Each rule compares the expected and the found entries of one record, and is
+tried on all of them: a hint is given only if it makes the numbers that were found. The rules are tried in the order of
+`RULES`; the first that fits gives the hint.
 """
 
 from collections.abc import Callable
+from typing import Any
 
-from yardstick.divergence.consequences.evidence import MISFITS, Evidence
-from yardstick.divergence.hints.numbers import find_factor, find_float_sums, find_other_length, find_shift
+from yardstick.divergence.hints.evidence import Evidence
+from yardstick.divergence.hints.numbers import find_factor, find_other_length, find_rounding, find_shift
 from yardstick.divergence.hints.training import (
     find_other_convention,
     find_other_cut,
@@ -16,9 +18,9 @@ from yardstick.divergence.hints.training import (
     find_rows_on_cuts,
     find_stale,
 )
-from yardstick.divergence.judging import Judgement
+from yardstick.divergence.judging import Judge, Judgement
 
-Rule = Callable[[Judgement, Evidence], str | None]
+Rule = Callable[[Evidence], str | None]
 RULES: tuple[Rule, ...] = (
     find_other_tree,
     find_other_length,
@@ -29,18 +31,21 @@ RULES: tuple[Rule, ...] = (
     find_other_convention,
     find_factor,
     find_shift,
-    find_float_sums,
+    find_rounding,
 )
 
 
-def find_hint(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_hint(judgement: Judgement, judge: Judge, ranker: Any) -> str | None:
     """Name the mistake that explains a difference; None if no pattern fits."""
-    if judgement.expected is None or judgement.actual is None:
+    expected, actual = judgement.expected, judgement.actual
+    if expected is None or actual is None:
         return None
+    where = judgement.stage, judgement.place, judgement.verdict, judgement.field
+    evidence = Evidence(*where, expected, actual, judgement.index, judge, ranker)
     for rule in RULES:
         try:
-            hint = rule(judgement, evidence)
-        except MISFITS:
+            hint = rule(evidence)
+        except (KeyError, ValueError, IndexError, TypeError, OverflowError):  # a port's arrays may not fit together
             continue
         if hint is not None:
             return hint

@@ -1,83 +1,69 @@
-"""Hints from the numbers of a record alone: a factor, a shift, the digits of a float."""
+"""Hints from the numbers of a record: a factor, a shift, another way to round."""
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from refrank.arrays import Floats
-from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.judging import Judgement
+from yardstick.divergence.hints.evidence import Evidence
 
-FLOATING = (
-    "proba",
-    "residual",
-    "grid",
-    "histogram",
-    "leaf_sums",
-    "leaf_values",
-    "step",
-    "scores",
-    "prediction",
-    "start",
-    "metric",
-)
+COUNTED = ("draws", "order", "bins", "histogram", "cut", "partition", "tree", "leaves")
+NUMBERED = ("bins", "partition", "order", "tree")
 
 
-def find_other_length(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_other_length(evidence: Evidence) -> str | None:
     """Find one extra or missing entry."""
-    expected, actual = judgement.expected, judgement.actual
-    assert expected is not None
-    assert actual is not None
+    expected, actual = evidence.expected, evidence.actual
     if expected.shape == actual.shape:
         return None
-    if (judgement.stage, judgement.field) == ("partition", "nodes"):
+    if evidence.stage == "partition" and evidence.field == "nodes":
         return f"the tree ends with {len(actual) + 1} leaves, in place of {len(expected) + 1}"
+    if evidence.field == "nodes" and actual.ndim == 1:
+        wanting = sorted({*expected.tolist()} - {*actual.tolist()})
+        return f"of node {wanting[0]} there is nothing" if wanting else None
     return f"shape {actual.shape} in place of {expected.shape}"
 
 
-def find_factor(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_factor(evidence: Evidence) -> str | None:
     """Find a common factor by which all entries are off."""
-    expected, actual = pair_up(judgement)
+    expected, actual = evidence.pair_up()
     used = (expected != 0) & np.isfinite(expected)
-    if judgement.stage in ("draws", "order", "bins", "histogram", "cut", "partition") or used.sum() < 1:
-        return None
-    if (actual[~used] != expected[~used]).any():
+    if evidence.stage in COUNTED or used.sum() < 1 or (actual[~used] != expected[~used]).any():
         return None
     quotients = actual[used] / expected[used]
     ratio = float(np.median(quotients))
     if abs(ratio - 1.0) < 2.0**-16 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
         return None
-    rate = float(getattr(evidence.ranker, "learning_rate", 1.0))
-    classes = count_classes(evidence)
-    meanings = {
-        2.0: "a factor 2 too many",
-        0.5: "a factor 2 is missing",
-        float(np.log(2.0)): "a logarithm to base 2 where the natural one belongs",
-        1 / float(np.log(2.0)): "a natural logarithm where that to base 2 belongs",
-    }
-    if judgement.stage in ("leaf_values", "step", "scores", "prediction"):
-        meanings |= {
-            rate: f"the learning rate, {rate:g}, is applied twice",
-            1 / rate: f"the learning rate, {rate:g}, is not applied",
-        }
-    if judgement.stage in ("leaf_values", "step") and evidence.ranker.algorithm in ("softmax", "ordinal"):
-        meanings |= {
-            (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
-            classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
-        }
     size = f"all values are {ratio:.6g} times the expected ones"
-    for usual, meaning in meanings.items():
+    for usual, meaning in list_factors(evidence):
         if usual != 1.0 and abs(abs(ratio) - usual) <= 1e-9 * usual:
             return f"{size}: {meaning}{', and the sign is wrong' if ratio < 0 else ''}"
     return f"{size}: the sign is wrong" if ratio == -1.0 else size
 
 
-def find_shift(judgement: Judgement, evidence: Evidence) -> str | None:
+def list_factors(evidence: Evidence) -> Iterator[tuple[float, str]]:
+    """List the factors that mistakes make."""
+    if evidence.stage in ("leaf_values", "step", "scores", "prediction"):
+        rate = float(getattr(evidence.ranker, "learning_rate", 1.0))
+        yield rate, f"the learning rate, {rate:g}, is applied twice"
+        yield 1 / rate, f"the learning rate, {rate:g}, is not applied"
+    if evidence.stage in ("leaf_values", "step") and evidence.ranker.algorithm in ("softmax", "ordinal"):
+        n = evidence.count_classes()
+        yield (n - 1) / n, f"the factor (K - 1) / K = {n - 1}/{n} is applied twice"
+        yield n / (n - 1), f"the factor (K - 1) / K = {n - 1}/{n} is forgotten"
+    yield 2.0, "a factor 2 too many"
+    yield 0.5, "a factor 2 is missing"
+    yield float(np.log(2.0)), "a logarithm to base 2 where the natural one belongs"
+    yield 1 / float(np.log(2.0)), "a natural logarithm where that to base 2 belongs"
+
+
+def find_shift(evidence: Evidence) -> str | None:
     """Find entries, or numbers, that are off by one."""
-    expected, actual = pair_up(judgement)
-    assert judgement.expected is not None
+    expected, actual = evidence.pair_up()
     if len(expected) < 2:
         return None
     off = actual - expected
-    if judgement.expected.dtype.kind in "iu" and judgement.stage in ("bins", "partition", "order", "growth", "tree"):
+    if evidence.expected.dtype.kind in "iu" and evidence.stage in NUMBERED:
         wrong = off[off != 0]
         if (np.abs(wrong) == 1).all() and (wrong == wrong[0]).all():
             share = "all" if len(wrong) == len(off) else f"{len(wrong)} of {len(off)}"
@@ -87,46 +73,48 @@ def find_shift(judgement: Judgement, evidence: Evidence) -> str | None:
     return None
 
 
-def find_float_sums(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find sums that are right only to the precision of a float32, or of a float64."""
-    expected, actual = pair_up(judgement)
-    if judgement.field == "sums" and not counts_agree(judgement):
-        return None
+def find_rounding(evidence: Evidence) -> str | None:
+    """Find numbers that are computed as they should be, and rounded otherwise; each way is tried."""
+    expected, actual = evidence.pair_up()
     largest = np.abs(expected).max()
-    if not np.isfinite(actual).all() or largest == 0.0 or judgement.stage not in FLOATING:
+    if not np.isfinite(actual).all() or largest == 0.0 or evidence.stage in ("draws", "order", "bins", "partition"):
         return None
+    if evidence.field == "sums" and not np.array_equal(evidence.expected[..., 1], evidence.actual[..., 1]):
+        return None
+    single = expected.astype(np.float32).astype(np.float64)
     off = np.abs(actual - expected).max() / largest
-    if np.array_equal(expected.astype(np.float32).astype(np.float64), actual):
+    if np.array_equal(single, actual):
         return "the expected values, rounded to float32"
-    if 0 < off <= 2.0**-40:
-        bits = int(-np.log2(off))
-        return f"the numbers agree to about {bits} bits: another order of operations, or sums of floats, in float64"
-    if 2.0**-40 < off <= 2.0**-16:
-        agreement = f"the numbers agree to about {int(-np.log2(off))} bits"
-        return f"{agreement}: float32" if off > 2.0**-28 else agreement
+    for meaning, values in list_roundings(evidence):
+        if np.array_equal(np.ravel(values), actual):
+            return meaning
+    if 0 < off <= 2.0**-16:
+        is_single = evidence.expected.dtype.kind == "f" and np.array_equal(actual.astype(np.float32), actual)
+        kind = ": float32" if is_single or (evidence.stage == "histogram" and off > 2.0**-28) else ""
+        return f"the numbers agree to about {int(-np.log2(off))} bits{kind}"
     return None
 
 
-def counts_agree(judgement: Judgement) -> bool:
-    """Return whether histograms, (..., 2 or 3), differ only in the sums of residuals."""
-    expected, actual = judgement.expected, judgement.actual
-    assert expected is not None
-    assert actual is not None
-    return np.array_equal(expected[..., 1], actual[..., 1])
-
-
-def pair_up(judgement: Judgement) -> tuple[Floats, Floats]:
-    """Return the expected and the found entries as floats of one shape."""
-    expected, actual = judgement.expected, judgement.actual
-    assert expected is not None
-    assert actual is not None
-    if expected.shape != actual.shape:
-        raise ValueError("shapes differ")
-    return expected.astype(np.float64).reshape(-1), actual.astype(np.float64).reshape(-1)
-
-
-def count_classes(evidence: Evidence) -> int:
-    """Return K of the softmax; a binary problem has 2."""
-    if evidence.ranker.algorithm != "softmax":
-        return 2
-    return int(getattr(evidence.ranker, "n_classes", None) or evidence.labels.max() + 1)
+def list_roundings(evidence: Evidence) -> Iterator[tuple[str, Floats]]:
+    """List the numbers that usual programs compute in place of the specified ones."""
+    judge, place = evidence.judge, evidence.place
+    if evidence.stage == "proba":
+        scores, k = judge.inputs["scores"], judge.inputs["first"]
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        for total in (powers.sum(axis=1), np.cumsum(powers, axis=1)[:, -1]):
+            yield (
+                "these are the probabilities by exp of the system's library, in place of the specified exp",
+                (powers[:, k] / total),
+            )
+    if evidence.stage == "leaf_sums" and evidence.field == "numerator":
+        rows, residual = judge.array("partition", place, "rows"), judge.array("residual", place, "values")
+        starts = evidence.find_starts()
+        leaves = [residual[rows[start:stop]] for start, stop in zip(starts[:-1], starts[1:], strict=True)]
+        meaning = "these are sums of floats, row after row, in place of sums of integers"
+        yield meaning, np.array([np.cumsum(leaf)[-1] for leaf in leaves])
+        yield meaning.replace("row after row", "pair after pair"), np.array([leaf.sum() for leaf in leaves])
+    if evidence.stage in ("leaf_values", "step", "scores", "prediction") and evidence.field == "values":
+        yield (
+            "the next float on one side in all entries: rounded to another side",
+            np.nextafter(evidence.expected.astype(np.float64), np.inf),
+        )

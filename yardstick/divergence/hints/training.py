@@ -5,48 +5,50 @@ from typing import Any
 
 import numpy as np
 
+from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
+from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees.numbers.draws import BOOTSTRAP, below_each, draw, tree_key
-from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.consequences.forest import find_seed
-from yardstick.divergence.consequences.growth import rank_cuts_of
-from yardstick.divergence.consequences.losses import choose_loss
-from yardstick.divergence.judging import LAWFUL, Judgement
-from yardstick.traces.contest import Contest
+from yardstick.divergence.hints.evidence import Evidence
+from yardstick.divergence.judging import LAWFUL
+from yardstick.traces.contest import compare_cuts
 from yardstick.traces.stages import Place
 
 
-def find_stale(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_stale(evidence: Evidence) -> str | None:
     """Find numbers of the previous round, or probabilities from the beginning of the round."""
-    place, actual = judgement.place, judgement.actual
-    if place.round is None or actual is None:
+    place = evidence.place
+    if place.round is None:
         return None
-    if place.round > 1:
-        before = evidence.array(judgement.stage, place._replace(round=place.round - 1), judgement.field)
-        if np.array_equal(before, actual):
-            return "these are the numbers of the round before: they were not renewed"
-    if judgement.stage != "proba":
+    before = place._replace(round=place.round - 1)
+    if place.round > 1 and np.array_equal(evidence.array(evidence.stage, evidence.field, before), evidence.actual):
+        return "these are the numbers of the round before: they were not renewed"
+    if evidence.stage != "proba" or not place.output:
         return None
-    if evidence.ranker.algorithm in ("softmax", "ordinal") and place.output:
-        trained: Any = evidence.ranker
-        parameters = trained.get_params(deep=False)
-        other = {"sequential": "simultaneous", "simultaneous": "sequential"}[parameters["update"]]
-        ranker = type(trained)(**{**parameters, "update": other})
-        compute = choose_loss(Evidence(ranker, evidence.golden, evidence.theirs)).proba
-        if compute is not None and np.array_equal(compute(place.round, place.output), actual):
-            return f'these are the probabilities of update="{other}"'
+    first = place.output - place.output % 2 if evidence.ranker.algorithm == "ordinal" else 0
+    other = {"sequential": "simultaneous", "simultaneous": "sequential"}[evidence.ranker.update]
+    scores = evidence.judge.inputs["scores"].copy()
+    for k in range(scores.shape[1]):
+        at = Place(
+            round=place.round if other == "sequential" and first + k < place.output else before.round, output=first + k
+        )
+        scores[:, k] = (
+            evidence.array("scores", "values", at)
+            if at.round
+            else evidence.array("start", "values", Place())[first + k]
+        )
+    if np.array_equal(proba_of_class(scores, place.output - first), evidence.actual):
+        return f'these are the probabilities of update="{other}"'
     return None
 
 
-def find_rows_on_cuts(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_rows_on_cuts(evidence: Evidence) -> str | None:
     """Find rows on a cut that go to the wrong side."""
-    if judgement.stage != "bins" or judgement.field != "codes" or judgement.index is None:
+    if evidence.stage != "bins" or evidence.field != "codes" or evidence.at is None:
         return None
-    expected, actual, X = judgement.expected, judgement.actual, evidence.data("X")
-    assert expected is not None
-    assert actual is not None
-    offsets, cuts = evidence.array("bins", Place(), "offsets"), evidence.array("bins", Place(), "cuts")
+    expected, actual, X = evidence.expected, evidence.actual, evidence.data("X")
+    offsets, cuts = evidence.array("bins", "offsets", Place()), evidence.array("bins", "cuts", Place())
     wrong = np.argwhere(expected != actual)
     on_cut = 0
     for row, f in wrong:
@@ -57,20 +59,23 @@ def find_rows_on_cuts(judgement: Judgement, evidence: Evidence) -> str | None:
     return None
 
 
-def find_other_cut(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_other_cut(evidence: Evidence) -> str | None:
     """Find a cut that another rule chooses."""
-    if judgement.stage != "cut" or judgement.index is None or judgement.field not in ("cut", "split_gain"):
+    if evidence.stage != "cut" or evidence.at is None or evidence.field not in ("cut", "split_gain"):
         return None
-    expected, actual = judgement.expected, judgement.actual
-    assert expected is not None
-    assert actual is not None
-    at = judgement.index[0]
-    if judgement.field == "split_gain":
+    expected, actual = evidence.expected, evidence.actual
+    at = evidence.at[0]
+    if evidence.field == "split_gain":
         wrong, right = actual[at], expected[at]
         if right > 0 and 0 < abs(wrong - right) <= 2.0**-40 * right:
             return "the gain is off by rounding: another order of operations, or a fused multiply-add"
         return None
-    contest: Contest = rank_cuts_of(evidence, judgement.place, at)
+    numbers, sums = (evidence.judge.expected["histogram", evidence.place][name] for name in ("nodes", "sums"))
+    [node] = np.flatnonzero(numbers == evidence.array("cut", "nodes")[at])
+    offsets = evidence.array("bins", "offsets", Place()).astype(np.int64)
+    ranker: Any = getattr(evidence.ranker, "base", evidence.ranker)
+    features = np.arange(len(offsets) - 1, dtype=np.int32)
+    contest = compare_cuts(np.ascontiguousarray(sums[node], np.int64), offsets, features, ranker.min_samples_leaf)
     feature, bin = int(actual[at, 0]), int(actual[at, 1])
     if expected[at, 0] < 0:
         return "a cut that gains nothing is made: split_gain must be above 0, and both sides large enough"
@@ -88,42 +93,43 @@ def find_other_cut(judgement: Judgement, evidence: Evidence) -> str | None:
     return "a cut that gains less: the gain is computed by another formula, or the best is not kept"
 
 
-def find_other_tree(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_other_tree(evidence: Evidence) -> str | None:
     """Find a tree of a forest that another choice of equal cuts grows."""
-    if (judgement.stage, judgement.verdict) != ("tree", LAWFUL):
+    if (evidence.stage, evidence.verdict) != ("tree", LAWFUL):
         return None
     return "cuts tie in this tree, and another of them is taken: the rule is the lowest feature, then the lowest bin"
 
 
-def find_other_draws(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_other_draws(evidence: Evidence) -> str | None:
     """Find draws of another tree, or from another place in the stream."""
-    if judgement.stage != "draws" or judgement.actual is None or judgement.place.tree is None:
+    if evidence.stage != "draws" or evidence.place.tree is None:
         return None
-    actual, output = judgement.actual, judgement.place.output or 0
-    seed, n_samples = find_seed(evidence, output), len(judgement.actual)
+    actual, output = evidence.actual, evidence.place.output or 0
+    ranker: Any = evidence.ranker
+    seed, n_samples = problem_seeds(ranker.random_state, output + 1)[output], len(evidence.actual)
     if int(actual.sum()) != n_samples:
         return f"{int(actual.sum())} rows are drawn: as many as there are rows, {n_samples}, should be"
-    key = tree_key(seed, judgement.place.tree, BOOTSTRAP)
+    key = tree_key(seed, evidence.place.tree, BOOTSTRAP)
     later = below_each(draw(key, np.arange(1, n_samples + 1, dtype=np.uint64)), n_samples)
     if np.array_equal(actual, np.bincount(later, minlength=n_samples)):
         return "these are numbers 1 to n of the stream: numbers count from 0"
-    for t in range(judgement.place.tree + 3):
-        if t != judgement.place.tree and np.array_equal(actual, bootstrap_counts(seed, t, n_samples)):
+    for t in range(evidence.place.tree + 3):
+        if t != evidence.place.tree and np.array_equal(actual, bootstrap_counts(seed, t, n_samples)):
             return f"these are the draws of tree {t}: trees count from 0"
     return None
 
 
-def find_other_convention(judgement: Judgement, evidence: Evidence) -> str | None:
+def find_other_convention(evidence: Evidence) -> str | None:
     """Find a metric by another convention, or with another highest grade."""
-    if judgement.stage != "metric" or judgement.field not in ("ndcg", "err") or judgement.actual is None:
+    if evidence.stage != "metric" or evidence.field not in ("ndcg", "err"):
         return None
-    rows = evidence.array("order", Place(), "rows")
+    rows = evidence.array("order", "rows", Place())
     position = np.zeros(len(rows))
     position[rows] = np.arange(len(rows))
     y, scores, qid = evidence.data("y"), -position, evidence.data("qid")
-    if judgement.field == "err":
+    if evidence.field == "err":
         for grade in range(int(evidence.data("y").max()), 9):
-            if np.array_equal(err(y, scores, qid, None, "paper", max_grade=grade, per_query=True), judgement.actual):
+            if np.array_equal(err(y, scores, qid, None, "paper", max_grade=grade, per_query=True), evidence.actual):
                 return f"this is ERR with highest grade {grade}"
         return None
     base = PRESETS["paper"]
@@ -133,11 +139,11 @@ def find_other_convention(judgement: Judgement, evidence: Evidence) -> str | Non
         **{f"by the convention {name}": spec for name, spec in PRESETS.items() if name != "paper"},
     }
     for difference, spec in others.items():
-        if np.array_equal(ndcg(y, scores, qid, 10, spec, per_query=True), judgement.actual, equal_nan=True):
+        if np.array_equal(ndcg(y, scores, qid, 10, spec, per_query=True), evidence.actual, equal_nan=True):
             return f"this is NDCG@10 {difference}"
     for k in range(1, 51):
-        if k != 10 and np.array_equal(ndcg(y, scores, qid, k, base, per_query=True), judgement.actual):
+        if k != 10 and np.array_equal(ndcg(y, scores, qid, k, base, per_query=True), evidence.actual):
             return f"this is NDCG@{k}"
-    if np.array_equal(ndcg(y, scores, qid, None, base, per_query=True), judgement.actual):
+    if np.array_equal(ndcg(y, scores, qid, None, base, per_query=True), evidence.actual):
         return "this is NDCG without a cut-off"
     return None

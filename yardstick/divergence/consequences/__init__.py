@@ -1,1 +1,0 @@
-"""Consequences of earlier records: refrank's functions recompute each stage from a port's own numbers."""

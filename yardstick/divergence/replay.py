@@ -1,0 +1,93 @@
+"""A port's training, replayed: the specification trains on the same rows, in lockstep with the port's records."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from refrank.arrays import Floats, Matrix
+from refrank.estimators import IGBRTRanker
+from refrank.estimators.base import LAST
+from refrank.estimators.igbrt import BoostedRanker, average_trees
+from refrank.estimators.mcrank import BoostRanker
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.softmax_boosting import softmax
+from refrank.trees.model.tree import Tree
+from yardstick.divergence.judging import Judge, Records
+from yardstick.divergence.lockstep import Lockstep
+from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
+from yardstick.traces.ranked import record_ranking, take_ranking
+from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.tracing import train_recorded
+
+
+def replay_training(ranker: Any, data: Mapping[str, Any], judge: Judge) -> None:
+    """Train a ranker on the rows of a trace, in lockstep with the port of a judge, and rank the rows."""
+    X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
+    lockstep = Lockstep(ranker, judge)
+    if hasattr(ranker, "n_threads"):
+        ranker.set_params(n_threads=1)
+    train_recorded(lockstep, X, y, qid, weight, lockstep)
+    if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
+        kept = np.full(len(X), True) if weight is None else weight > 0
+        scores = ranker.predict(X)
+        scores[kept] = ranker._rank(sum_steps(lockstep, X[kept]))
+        take_ranking(scores, y, qid, judge)
+    else:
+        record_ranking(ranker, X, y, qid, judge)
+
+
+def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
+    """Add up F of the training rows by the port's own steps, (n_samples, n_outputs)."""
+    ranker = lockstep.ranker
+    if isinstance(ranker, BoostRanker):
+        return np.column_stack([lockstep.scores[k] for k in range(len(ranker.model_.initial))])
+    holds = ranker.setting == "classification" and ranker.clip == "each-round"
+    forest: Any = 0.0
+    if isinstance(ranker, IGBRTRanker):
+        forest = next(average_trees(ranker.forest_, X, 1, LAST))
+    sums = np.full((len(X), len(ranker.model_.initial)), ranker.model_.initial)
+    sums = sums + forest if holds else sums
+    for k, steps in lockstep.steps.items():
+        for rows, starts, values in steps:
+            sums[rows, k] -= np.repeat(values, np.diff(starts))  # steps of y - F
+            if holds:
+                np.clip(sums[:, k], 0.0, 1.0, out=sums[:, k])
+    return sums if holds else forest + sums
+
+
+def replay_model(model: TracedModel, golden: Records, data: Mapping[str, Any], judge: Judge) -> None:
+    """Follow the rows of a trace through the trees of a model, as the golden records tell them."""
+    judge.take("data", Place(), **data)
+    scores = read_all(golden, "prediction", Place())["values"]
+    if ("start", Place()) in golden:
+        initial = read_all(golden, "start", Place())["values"]
+        sums = take_sum(initial, read_trees(golden), model.learning_rate, data["X"].shape, judge)
+        sums = sums / max(1, model.n_rounds) if model.averages else sums
+        if model.head == OUTPUT:
+            scores = sums[:, 0]
+        elif model.head == SOFTMAX:
+            scores = expected_relevance(softmax(sums))
+        else:
+            judge.is_lost |= judge.has_departed
+    for stage, place in golden:
+        if stage == "answers":
+            judge.take(stage, place, **read_all(golden, stage, place))
+    take_ranking(scores, data["y"], data["qid"], judge)
+
+
+def read_trees(golden: Records) -> Iterator[TracedTree]:
+    """Yield the trees of a model, and the leaves that rows reach."""
+    for stage, place in golden:
+        if stage == "tree":
+            tree = Tree(**read_all(golden, "tree", place))
+            yield place, tree, read_all(golden, "leaves", place)["values"].astype(np.int64)
+
+
+def read_all(records: Records, stage: str, place: Place) -> dict[str, Any]:
+    """Read all fields of a record; a KeyError if it does not keep their entries."""
+    record = records[stage, place]
+    arrays = {name: record.values(name) for name in STAGES[stage].fields if name in record.fields}
+    if any(values is None for values in arrays.values()):
+        raise KeyError(stage)
+    return arrays
