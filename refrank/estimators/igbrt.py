@@ -122,7 +122,7 @@ class RandomForestRanker(ForestRanker):
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
         seeded = zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)  # the trees of each problem
         values = [predict_out_of_bag(trees, problems.X, seed, problems.binned.engine) for trees, seed in seeded]
-        scores = self._rank(np.column_stack(values))
+        scores = self.rank_outputs(np.column_stack(values))
         seen = ~np.isnan(scores)
         y = data.y[seen]
         prediction = np.full(len(data.kept), np.nan)

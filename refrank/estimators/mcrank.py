@@ -118,7 +118,7 @@ class BoostRanker(Ranker):
 
     def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every):
-            yield self._rank(scores)
+            yield self.rank_outputs(scores)
 
     @abstractmethod
     def _boost(
@@ -127,8 +127,8 @@ class BoostRanker(Ranker):
         """Choose the algorithm; `start`, (n_samples, n_outputs), is F after the rounds of an earlier fit, if any."""
 
     @abstractmethod
-    def _rank(self, scores: Floats) -> Floats:
-        """Turn F, (n_samples, n_outputs), into one score per row, (n_samples,)."""
+    def rank_outputs(self, scores: Floats) -> Floats:
+        """Turn F, `scores`, (n_samples, n_outputs), into one score per row, (n_samples,)."""
 
 
 @estimator()
@@ -144,7 +144,8 @@ class ClassBoostRanker(BoostRanker):
         rows = self.check_rows(X)
         return self._compute_proba(self.model_.scores(rows, default_engine(self.n_threads)))
 
-    def _rank(self, scores: Floats) -> Floats:
+    def rank_outputs(self, scores: Floats) -> Floats:
+        """Compute the expected relevance, (n_samples,), from F, `scores`, (n_samples, n_outputs)."""
         return expected_relevance(self._compute_proba(scores), self.relevance_)
 
     def _tabulate(self, n_classes: int) -> Floats:

@@ -42,7 +42,8 @@ class LossBoostRanker(BoostRanker):
         initial = (float(next(turns).scores[0]),)
         return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), initial, {"target_": target})
 
-    def _rank(self, scores: Floats) -> Floats:
+    def rank_outputs(self, scores: Floats) -> Floats:
+        """Return the one output of F, `scores`, (n_samples, 1): (n_samples,)."""
         return scores[:, 0].copy()
 
 

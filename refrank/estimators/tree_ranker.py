@@ -268,7 +268,7 @@ class TreeRanker(Ranker):
 
     def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         for values in self._staged_values(X, every):
-            yield self._rank(values)
+            yield self.rank_outputs(values)
 
     def _staged_values(self, X: Matrix, every: int) -> Iterator[Floats]:
         """Yield the problems' predictions, (n_samples, n_problems), after each `every` turns: a new array each time."""
@@ -278,7 +278,7 @@ class TreeRanker(Ranker):
         for values in self._sum_trees(X, every):
             yield values.copy()
 
-    def _rank(self, values: Floats) -> Floats:
+    def rank_outputs(self, values: Floats) -> Floats:
         """Turn the predictions of the problems into one score per row, (n_samples,)."""
         return expected_relevance(class_proba(self._hold(values))) if has_classes(self) else values[:, 0]
 

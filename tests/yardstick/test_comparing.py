@@ -37,7 +37,7 @@ CHANGES = {
     "a gain": ("cut", ROUND, step_up("split_gain", 1), "node 1: split_gain"),
     "a feature": ("cut", ROUND, add("cut", (0, 0), 1), "node 0: feature"),
     "a left sum": ("cut", ROUND, add("cut", (0, 2), 1), "node 0: sum of residuals on the left"),
-    "rows": ("partition", ROUND, swap("rows", 0, 1), "row at place 0, leaf node"),
+    "rows": ("partition", ROUND, swap("rows", 0, -1), "cut 2 of the tree: n_left"),
     "a threshold": ("partition", ROUND, step_up("cut", 0), "cut 0 of the tree: cut"),
     "a numerator": ("leaf_sums", ROUND, step_up("numerator", 1), "leaf 1 from the left: numerator"),
     "a leaf": ("leaf_values", ROUND, step_up("values", 2), "leaf 2 from the left"),

@@ -142,7 +142,7 @@ def test_features_are_those_of_the_rows_under_several_rules(tmp_path):
     assert {f"Column_{f}" for f in features - {-1}} == {name for name in of_program if name.startswith("Column_")}
 
 
-def test_a_leaf_that_is_not_there_makes_a_sum_unclear(tmp_path):
+def test_a_leaf_that_is_not_there_makes_its_sum_unclear(tmp_path):
     golden = record(tmp_path / "golden", back(fitted("ls")))
     for number, leaf in enumerate((-1, 100)):
 
@@ -152,7 +152,8 @@ def test_a_leaf_that_is_not_there_makes_a_sum_unclear(tmp_path):
             return {"values": arrays["values"] + 1.0} if stage == "scores" else arrays
 
         comparison = compare_traces(golden, rewrite(tmp_path / str(number), golden, elsewhere))
-        assert comparison.counts["scores"] == {"unclear": 4}
+        # the sums of the second round follow from those of the first, which the port tells
+        assert comparison.counts["scores"] == {"unclear": 2, "follows": 2}
 
 
 def test_the_margins_of_xgboost_are_float32(tmp_path):

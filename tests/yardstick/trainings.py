@@ -15,7 +15,7 @@ from yardstick.numbers.digest import digest
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import LabelledRows, ScoredTraining, make_rows
 from yardstick.traces.reader import Trace, open_trace
-from yardstick.traces.stages import STAGES, Place, Record
+from yardstick.traces.stages import Place, Record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
@@ -63,7 +63,7 @@ def follow(trace: Trace) -> Iterator[str]:
     comparison = judge_trace(trace)
     assert {verdict for of in comparison.counts.values() for verdict in of} == {"agrees"}, comparison.counts
     assert comparison.n_shared == trace.manifest["n_records"]
-    yield from comparison.counts
+    yield from (stage for stage, of in comparison.counts.items() for _ in range(of["agrees"]))
 
 
 def add(field, index, amount):

@@ -1,14 +1,15 @@
 """Two traces of one training: the first number that differs, and the verdict on each stage.
 
-Two traces that are the same bytes agree (yardstick/traces/records.py). Else the training is repeated in lockstep with the
-port, and each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept apart
-from new differences.
+Two traces that are the same bytes agree (yardstick/traces/records.py). Else the training is repeated in lockstep with
+the port, and each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
+apart from new differences.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from refrank.estimators import COCRRanker, WekaLinearRegressor
@@ -21,7 +22,7 @@ from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Diverge
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import AGREES, DIFFERS, UNCLEAR, Judge, Judgement, Records, has_same, point_out
 from yardstick.divergence.locating import locate
-from yardstick.divergence.replay import read_all, replay_model, replay_training
+from yardstick.divergence.replay import Untold, read_all, repeat_model, repeat_training
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, TracedModel, read_traced_model
 from yardstick.traces.reader import Trace
@@ -55,11 +56,11 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     ours, other, n_agreeing = index_both(golden, theirs)
     findings = Findings(ranker, other, ours, mode.ulps)
     if n_agreeing < len(ours):
-        findings.replay(ours)
-    for key in ours.keys() & other.keys() - findings.verdicts.keys():
-        if [*ours].index(key) < n_agreeing:
-            findings.verdicts[key] = AGREES
-        else:
+        findings.repeat(ours)
+    for number, key in enumerate(ours):
+        if number < n_agreeing and key in other:
+            findings.verdicts.setdefault(key, AGREES)
+        elif key in other and key not in findings.verdicts:
             findings.compare(key)
     return findings.conclude(mode, ours, theirs)
 
@@ -89,10 +90,9 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
         raise ValueError(f"algorithm of {name} is {describe_ranker(ranker)}: {rule}")
     other = index_records(theirs)
     findings = Findings(ranker, other, None, mode.ulps)
-    if not findings.replay(other):
+    if not findings.repeat(other):
         raise ValueError(f"record data of {name} must keep X, y and qid: they are the rows that it is judged on")
-    known = findings.judge.expected
-    return findings.conclude(mode, {key: Record(*key, {}) for key in known}, theirs)
+    return findings.conclude(mode, {key: Record(*key, {}) for key in findings.judge.expected}, theirs)
 
 
 def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
@@ -117,9 +117,9 @@ def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
 
 
 def is_covered(ranker: Any) -> bool:
-    """Return whether the training of a ranker can be repeated in lockstep."""
+    """Return whether a training, or the sum of a model, can be repeated in lockstep."""
     trained = ranker.base if isinstance(ranker, COCRRanker) else ranker
-    return isinstance(trained, BoostRanker | TreeRanker)
+    return isinstance(trained, BoostRanker | TreeRanker | TracedModel)
 
 
 def describe_ranker(ranker: Any) -> str:
@@ -144,19 +144,19 @@ class Findings:
         if verdict != AGREES and (stage, verdict) not in self.first:
             self.first[stage, verdict] = self.describe(judgement)
 
-    def replay(self, records: Records) -> bool:
-        """Repeat the training in lockstep with the port, on the rows of these records; return whether it can be done."""
+    def repeat(self, records: Records) -> bool:
+        """Repeat the training in lockstep with the port, on the rows of these records, if they are kept."""
         try:
             data = read_all(records, "data", Place())
             with np.errstate(all="ignore"):  # a port's numbers may be anything
                 if isinstance(self.ranker, TracedModel):
-                    replay_model(self.ranker, records, data, self.judge)
+                    repeat_model(self.ranker, records, data, self.judge)
                 elif is_covered(self.ranker):
                     end = max((place.round or 0 for _, place in self.other), default=0)
                     if 0 < end < getattr(self.ranker, "n_rounds", 0):
                         self.ranker.set_params(n_rounds=end)
-                    replay_training(self.ranker, data, self.judge)
-        except KeyError:  # a trace of digests
+                    repeat_training(self.ranker, data, self.judge)
+        except Untold:
             return False
         return True
 
@@ -178,7 +178,7 @@ class Findings:
         expected, actual, ulps = "", "", None
         if judgement.expected is not None and judgement.actual is not None:
             if judgement.index is None:
-                expected, actual = f"shape {judgement.expected.shape}", f"shape {judgement.actual.shape}"
+                expected, actual = map(count_entries, (judgement.expected, judgement.actual))
             else:
                 wanted, given = judgement.expected[judgement.index], judgement.actual[judgement.index]
                 expected, actual = write_number(wanted), write_number(given)
@@ -193,11 +193,22 @@ class Findings:
             verdict = BEYOND if key not in ours else self.verdicts.get(key, NOT_OFFERED)
             of_stage = counts.setdefault(key[0], {})
             of_stage[verdict] = of_stage.get(verdict, 0) + 1
-        order = {key: number for number, key in enumerate(ours)}
-        found = sorted(self.first.values(), key=lambda finding: order[finding.judgement.stage, finding.judgement.place])
+        order = [*ours]
+        places = {key: (finding.judgement.stage, finding.judgement.place) for key, finding in self.first.items()}
+        in_order = sorted(self.first, key=lambda key: order.index(places[key]))
         p_value = compare_quality(ours, self.other) if mode.name == "statistical" else None
         besides = *find_end(theirs), *find_gaps(ours, self.other, counts)
-        return TraceComparison(mode, counts, tuple(found), len(self.verdicts), p_value, besides)
+        findings = tuple(self.first[key] for key in in_order)
+        return TraceComparison(mode, counts, findings, len(self.verdicts), p_value, besides)
+
+
+def count_entries(values: NDArray[Any]) -> str:
+    """Describe the size of an array.
+
+    >>> count_entries(np.zeros(3)), count_entries(np.zeros((3, 2)))
+    ('3 entries', '3 x 2 entries')
+    """
+    return f"{' x '.join(map(str, values.shape)) or 1} entries"
 
 
 def compare_quality(ours: Records, theirs: Records) -> float | None:

@@ -79,13 +79,16 @@ class Judge(Taker):
         values = self.read(stage, place, name)
         return self.expected[stage, place][name] if values is None else values
 
-    def adopt(self, stage: str, place: Place, name: str, values: NDArray[Any]) -> NDArray[Any]:
+    def adopt(
+        self, stage: str, place: Place, name: str, values: NDArray[Any], below: int | None = None
+    ) -> NDArray[Any]:
         """Return the port's numbers if it tells them and they can be computed with, else those of the specification."""
         record = self.theirs.get((stage, place))
         if record is None or name not in record.fields or is_same(np.asarray(values), record.fields[name], 0):
             return values
         own = record.values(name)
-        if own is None or own.shape != np.shape(values) or not is_usable(own):
+        within = own is None or below is None or ((own >= 0) & (own < below)).all()
+        if own is None or own.shape != np.shape(values) or not is_usable(own) or not within:
             self.is_lost = True
             return values
         self.is_lost &= stage != "scores"  # all that follows is computed from them
@@ -93,13 +96,21 @@ class Judge(Taker):
 
     def adopt_tree(self, place: Place, tree: Tree, n_features: int) -> Tree:
         """Return the port's tree if rows can be sent down, else that of the specification."""
-        adopted = Tree(**{name: self.adopt("tree", place, name, values) for name, values in vars(tree).items()})
+        record = self.theirs.get(("tree", place))
+        if record is None:
+            return tree
+        arrays = {
+            name: values if name not in record.fields or (own := record.values(name)) is None else own
+            for name, values in vars(tree).items()
+        }
         try:
+            adopted = Tree(**{name: values.astype(getattr(tree, name).dtype) for name, values in arrays.items()})
             check_trees([adopted], n_features)
         except ValueError:
             self.is_lost = True
             return tree
-        return adopted
+        self.is_lost |= not all(map(is_usable, arrays.values()))
+        return tree if self.is_lost else adopted
 
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
         """Judge a port's record of a stage, if it has one."""
@@ -136,6 +147,7 @@ class Judge(Taker):
         elif wrong:
             self.report(point_out(record, expected, wrong, UNCLEAR if self.is_lost else DIFFERS, self.ulps))
             self.has_departed = True
+            self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None:
             self.report(point_out(record, usual, names, LAWFUL, 0))
             self.has_departed = True

@@ -1,7 +1,7 @@
 """A port's tree, as its records tell it: which nodes it cut, and the rows of each.
 
-A port numbers its nodes in the order in which it cut them. The nodes of two trees correspond if the cuts above them do, so
-a tree that is cut in another order is the same tree.
+A port numbers its nodes in the order in which it cut them. The nodes of two trees correspond if the cuts above them do,
+so a tree that is cut in another order is the same tree.
 """
 
 from collections.abc import Mapping, Sequence

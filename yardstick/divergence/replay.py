@@ -17,21 +17,26 @@ from yardstick.divergence.judging import Judge, Records
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
 from yardstick.traces.ranked import record_ranking, take_ranking
-from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.stages import Place
 from yardstick.traces.tracing import train_recorded
 
 
-def replay_training(ranker: Any, data: Mapping[str, Any], judge: Judge) -> None:
+class Untold(Exception):
+    """A trace that does not keep the entries from which it could be computed again."""
+
+
+def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge) -> None:
     """Train a ranker on the rows of a trace, in lockstep with the port of a judge, and rank the rows."""
     X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
     lockstep = Lockstep(ranker, judge)
     if hasattr(ranker, "n_threads"):
         ranker.set_params(n_threads=1)
     train_recorded(lockstep, X, y, qid, weight, lockstep)
+    judge.is_lost |= lockstep.has_lost_tree or (lockstep.has_lost_steps and isinstance(ranker, BoostedRanker))
     if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
         kept = np.full(len(X), True) if weight is None else weight > 0
         scores = ranker.predict(X)
-        scores[kept] = ranker._rank(sum_steps(lockstep, X[kept]))
+        scores[kept] = ranker.rank_outputs(sum_steps(lockstep, X[kept]))
         take_ranking(scores, y, qid, judge)
     else:
         record_ranking(ranker, X, y, qid, judge)
@@ -56,7 +61,7 @@ def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
     return sums if holds else forest + sums
 
 
-def replay_model(model: TracedModel, golden: Records, data: Mapping[str, Any], judge: Judge) -> None:
+def repeat_model(model: TracedModel, golden: Records, data: Mapping[str, Any], judge: Judge) -> None:
     """Follow the rows of a trace through the trees of a model, as the golden records tell them."""
     judge.take("data", Place(), **data)
     scores = read_all(golden, "prediction", Place())["values"]
@@ -85,9 +90,9 @@ def read_trees(golden: Records) -> Iterator[TracedTree]:
 
 
 def read_all(records: Records, stage: str, place: Place) -> dict[str, Any]:
-    """Read all fields of a record; a KeyError if it does not keep their entries."""
-    record = records[stage, place]
-    arrays = {name: record.values(name) for name in STAGES[stage].fields if name in record.fields}
-    if any(values is None for values in arrays.values()):
-        raise KeyError(stage)
+    """Read all fields of a record; raise `Untold` if it does not keep their entries."""
+    record = records.get((stage, place))
+    arrays = {} if record is None else {name: record.values(name) for name in record.fields}
+    if not arrays or any(values is None for values in arrays.values()):
+        raise Untold
     return arrays

@@ -179,9 +179,11 @@ def take_sum(
     scores = np.full((shape[0], len(initial)), initial, order="F")
     for place, tree, own_leaves in trees:
         taker.take("tree", place, **vars(tree))
-        leaves = taker.settle("leaves", place, own_leaves)
-        step = taker.settle("step", place, learning_rate * list_leaf_values(taker.adopt_tree(place, tree, shape[1])))
-        leaves = leaves if ((leaves >= 0) & (leaves < len(step))).all() else own_leaves
+        values = list_leaf_values(taker.adopt_tree(place, tree, shape[1]))
+        taker.take("leaves", place, values=own_leaves)
+        leaves = taker.adopt("leaves", place, "values", own_leaves, below=len(values))
+        leaves = leaves if leaves.max(initial=0) < len(values) else np.zeros_like(leaves)  # the port has another tree
+        step = taker.settle("step", place, learning_rate * values)
         scores[:, place.output] = taker.settle("scores", place, scores[:, place.output] + step[leaves])
     return scores
 

@@ -49,7 +49,7 @@ class GrowingTree:
 
 
 class Recorder:
-    """What a training tells, as records with their places.
+    """Makes the stages of a training from its events, with their places.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""What becomes of the numbers of a training: a taker takes each stage, and says with which numbers the training goes on.
+"""Taking the numbers of a training: a taker takes each stage, and says with which numbers the training goes on.
 
-Here each stage becomes a record, and the training goes on as it is. A judge compares the stage with a port's record, and
-has the training go on with the port's numbers (yardstick/divergence/judging.py).
+Here each stage becomes a record, and the training goes on as it is. A judge compares the stage with a port's record,
+and has the training go on with the port's numbers (yardstick/divergence/judging.py).
 """
 
 from collections.abc import Callable
@@ -31,8 +31,13 @@ class Taker:
         """Take the arrays of a stage, or fields made from them."""
         self.write(make_record(self.keep, stage, place, **arrays))
 
-    def adopt(self, stage: str, place: Place, name: str, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the array with which the training goes on, in place of one that it has computed."""
+    def adopt(
+        self, stage: str, place: Place, name: str, values: NDArray[Any], below: int | None = None
+    ) -> NDArray[Any]:
+        """Return the array with which the training goes on, in place of one that it has computed.
+
+        `below` bounds numbers of things that exist, which count from 0.
+        """
         return values
 
     def adopt_tree(self, place: Place, tree: Tree, n_features: int) -> Tree:

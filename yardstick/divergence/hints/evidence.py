@@ -1,19 +1,18 @@
-"""What a hint is found from: a judgement, its judge, and the ranker that was trained."""
+"""Evidence for a hint: a judgement, its judge, and the ranker that was trained."""
 
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Floats
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.port_tree import find_ranges
 from yardstick.traces.stages import Place
 
 
 class Evidence(NamedTuple):
-    """A record that does not agree: where, both sides of the field that differs, and where these come from."""
+    """A record that does not agree: its place, both sides of the field that differs, and where these come from."""
 
     stage: str
     place: Place
@@ -45,9 +44,16 @@ class Evidence(NamedTuple):
             return 2
         return int(self.ranker.n_classes or self.data("y").max() + 1)
 
-    def find_starts(self) -> Ints:
-        """Find where the rows of each leaf begin, (n_leaves + 1,)."""
-        nodes, n_left = (self.array("partition", name).tolist() for name in ("nodes", "n_left"))
-        ranges = find_ranges(nodes, n_left, len(self.array("partition", "rows")))
-        lengths = sorted(own for node, own in enumerate(ranges) if node not in nodes)
-        return np.array([0, *accumulate(stop - start for start, stop in lengths)])
+    def read_summed(self) -> Floats:
+        """Return what is summed over the leaves, (n_samples,): residuals, or p (1 - p)."""
+        if self.field == "numerator":
+            return self.array("residual", "values")
+        proba = self.array("proba", "values")
+        return (1.0 - proba) * proba
+
+    def list_leaves(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """List the values, (n_samples,), of the rows of each leaf, from left to right."""
+        nodes, n_left, rows = (self.array("partition", name) for name in ("nodes", "n_left", "rows"))
+        ranges = find_ranges(nodes.tolist(), n_left.tolist(), len(rows))
+        leaves = sorted(own for node, own in enumerate(ranges) if node not in nodes)
+        return [values[rows[start:stop]] for start, stop in leaves]

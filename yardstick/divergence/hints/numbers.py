@@ -1,10 +1,14 @@
 """Hints from the numbers of a record: a factor, a shift, another way to round."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.trees.engine import SPECIFICATION
+from refrank.trees.numbers.exponential import exp
+from refrank.trees.numbers.grid import find_exponent, from_grid, round_to_grid, to_grid
 from yardstick.divergence.hints.evidence import Evidence
 
 COUNTED = ("draws", "order", "bins", "histogram", "cut", "partition", "tree", "leaves")
@@ -77,7 +81,11 @@ def find_rounding(evidence: Evidence) -> str | None:
     """Find numbers that are computed as they should be, and rounded otherwise; each way is tried."""
     expected, actual = evidence.pair_up()
     largest = np.abs(expected).max()
-    if not np.isfinite(actual).all() or largest == 0.0 or evidence.stage in ("draws", "order", "bins", "partition"):
+    if (
+        not np.isfinite(actual).all()
+        or largest == 0.0
+        or evidence.stage in ("draws", "order", "bins", "cut", "partition", "tree")
+    ):
         return None
     if evidence.field == "sums" and not np.array_equal(evidence.expected[..., 1], evidence.actual[..., 1]):
         return None
@@ -97,24 +105,28 @@ def find_rounding(evidence: Evidence) -> str | None:
 
 def list_roundings(evidence: Evidence) -> Iterator[tuple[str, Floats]]:
     """List the numbers that usual programs compute in place of the specified ones."""
-    judge, place = evidence.judge, evidence.place
     if evidence.stage == "proba":
-        scores, k = judge.inputs["scores"], judge.inputs["first"]
-        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        for total in (powers.sum(axis=1), np.cumsum(powers, axis=1)[:, -1]):
-            yield (
-                "these are the probabilities by exp of the system's library, in place of the specified exp",
-                (powers[:, k] / total),
-            )
-    if evidence.stage == "leaf_sums" and evidence.field == "numerator":
-        rows, residual = judge.array("partition", place, "rows"), judge.array("residual", place, "values")
-        starts = evidence.find_starts()
-        leaves = [residual[rows[start:stop]] for start, stop in zip(starts[:-1], starts[1:], strict=True)]
-        meaning = "these are sums of floats, row after row, in place of sums of integers"
-        yield meaning, np.array([np.cumsum(leaf)[-1] for leaf in leaves])
-        yield meaning.replace("row after row", "pair after pair"), np.array([leaf.sum() for leaf in leaves])
-    if evidence.stage in ("leaf_values", "step", "scores", "prediction") and evidence.field == "values":
-        yield (
-            "the next float on one side in all entries: rounded to another side",
-            np.nextafter(evidence.expected.astype(np.float64), np.inf),
-        )
+        scores, k = evidence.judge.inputs["scores"], evidence.judge.inputs["first"]
+        below = scores - scores.max(axis=1, keepdims=True)
+        for meaning, powers in (
+            ("exp of the system's library, in place of the specified exp", np.exp(below)),
+            ("exp in float32", exp(below.ravel()).astype(np.float32).astype(np.float64).reshape(below.shape)),
+            ("exp in float32", np.exp(below.astype(np.float32)).astype(np.float64)),
+        ):
+            for total in (powers.sum(axis=1), np.cumsum(powers, axis=1)[:, -1]):
+                yield f"these are the probabilities by {meaning}", powers[:, k] / total
+    if evidence.stage == "leaf_sums" and evidence.field in ("numerator", "denominator"):
+        meaning, values = "these are sums of floats, {}, in place of sums of integers", evidence.read_summed()
+        exponent = find_exponent(values, SPECIFICATION)
+        leaves = evidence.list_leaves(values)
+        for order, add in (
+            ("row after row", lambda leaf: np.cumsum(leaf)[-1]),
+            ("in pairs", np.sum),
+            ("exact", math.fsum),
+        ):
+            sums = np.array([add(leaf) for leaf in leaves])
+            yield meaning.format(order), sums
+            yield meaning.format(order), from_grid(round_to_grid(sums, exponent, 1), exponent)
+        gridded = to_grid(values.astype(np.float32).astype(np.float64))
+        sums = np.array([leaf.sum() for leaf in evidence.list_leaves(gridded.integers)])
+        yield "these are sums of values in float32", from_grid(sums, gridded.exponent)

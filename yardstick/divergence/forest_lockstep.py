@@ -1,0 +1,112 @@
+"""A forest in lockstep with a port: its draws, and in each node its cut, where it ties with the best one.
+
+The choice among equal cuts decides the later nodes, so the whole tree is grown by the port's choices. A port may number
+its nodes otherwise: they correspond if the cuts above them do.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from refrank.arrays import Ints, Rows
+from refrank.trees import events, splitting
+from refrank.trees.model.tree import LEAF, Tree
+from refrank.trees.splitter import name_arguments
+from refrank.trees.splitting import Split
+from yardstick.divergence.followed_tree import make_field
+from yardstick.divergence.judging import Judge
+from yardstick.traces.contest import compare_cuts, make_cut
+from yardstick.traces.recording import Recorder
+from yardstick.traces.stages import Place, Record
+
+
+class ForestLockstep(Recorder):
+    """A recorder that follows the forest of a port; a splitter, too: the specification, with the port's choices."""
+
+    taker: Judge
+
+    def __init__(self, ranker: Any, judge: Judge) -> None:
+        super().__init__(ranker, judge)
+        self.n_features, self.has_chosen, self.has_lost_tree = 0, False, False
+
+    def __getattr__(self, name: str) -> Any:
+        """Pass on the functions of the specification."""
+        return getattr(splitting, name)
+
+    def watch(self, event: Any) -> Any:
+        """Take an event; a tree of a forest follows from no other."""
+        if isinstance(event, events.RowsDrawn):
+            self.has_lost_tree |= self.taker.is_lost
+            self.taker.is_lost = False
+        return super().watch(event)
+
+    def grow_deep(self, *arguments: Any) -> Any:
+        """Grow a tree with the port's choices; the arguments are those of the splitter's function."""
+        place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
+        feature, bin, left, right = (
+            self.taker.read("tree", place, name) for name in ("feature", "bin", "left", "right")
+        )
+        numbers = number_nodes(feature, left, right) or {}
+        given = name_arguments("grow_deep", arguments)
+        self.has_chosen = False
+
+        def choose(number: int, drawn: Rows, places: Ints, sums: Ints, best: Split) -> Split:
+            own = numbers.get(number)
+            if own is None or feature is None or bin is None or not own < len(bin) or feature[own] not in drawn:
+                return best
+            at, missing = int(np.flatnonzero(drawn == feature[own])[0]), given["missing"]
+            missing = None if missing is None else missing[drawn]
+            candidates = np.arange(len(drawn), dtype=np.int32)
+            contest = compare_cuts(sums, places, candidates, given["min_samples_leaf"], missing)
+            if (at, int(bin[own])) == best[:2] or not contest.holds(at, int(bin[own])):
+                return best
+            self.has_chosen = True
+            return make_cut(sums, places, missing, at, int(bin[own]))
+
+        return splitting.grow_deep(*arguments, choose=choose)  # type: ignore[misc]  # of the 11 arguments, none is this
+
+    def settle_tree(self, tree: Tree, place: Place) -> Tree:
+        """Compare a tree with the port's; go on with the port's."""
+        record, usual = self.taker.theirs.get(("tree", place)), None
+        if record is not None:
+            numbers = number_nodes(*map(record.values, ("feature", "left", "right")))
+            record = record if numbers is None else renumber(record, numbers)
+        golden = None if self.taker.golden is None else self.taker.golden.get(("tree", place))
+        if self.has_chosen and golden is not None:
+            usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
+        self.taker.judge_by("tree", place, record, vars(tree), (usual or vars(tree)) if self.has_chosen else None)
+        return self.taker.adopt_tree(place, tree, self.n_features)
+
+
+def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int] | None:
+    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's; None if it is no tree.
+
+    >>> number_nodes(np.array([0, -1, -1]), np.array([2, 0, 0]), np.array([1, 0, 0]))
+    {0: 0, 1: 2, 2: 1}
+    """
+    if feature is None or left is None or right is None or not feature.shape == left.shape == right.shape:
+        return None
+    numbers, stack = {0: 0}, [0]
+    while stack:
+        own, n_nodes = numbers[stack[-1]], len(numbers)
+        stack.pop()
+        if not 0 <= own < len(feature) or n_nodes > len(feature):
+            return None
+        if feature[own] != LEAF:
+            numbers |= {n_nodes: int(left[own]), n_nodes + 1: int(right[own])}
+            stack += [n_nodes + 1, n_nodes]
+    return numbers
+
+
+def renumber(record: Record, numbers: dict[int, int]) -> Record:
+    """Put the nodes of a port's tree in refrank's order."""
+    order = [numbers[node] for node in range(len(numbers))]
+    fields = {name: record.values(name) for name in record.fields}
+    arrays = {name: values for name, values in fields.items() if values is not None and len(values) == len(order)}
+    if order == sorted(order) or len({*order}) != len(order) or len(arrays) != len(fields):
+        return record
+    own = {number: node for node, number in numbers.items()}
+    for name in ("left", "right"):
+        arrays[name] = np.array([own.get(node, -1) for node in arrays[name].tolist()])
+        arrays[name][arrays["feature"] == LEAF] = 0
+    return Record(record.stage, record.place, {name: make_field(values[order]) for name, values in arrays.items()})
