@@ -43,10 +43,14 @@ def at(array):
 def train(case, tell):
     """Train by the algorithm of a case, and rank its rows."""
     parameters = case.parameters
-    offered = (
-        case.weight is None and parameters.get("n_bins", 256) <= 256 and parameters.get("cut_at", "bins") == "bins"
-    )
-    if not offered or parameters.get("setting") == "classification" or case.algorithm not in TRAIN:
+    lacking = case.weight is not None, parameters.get("n_bins", 256) > 256, parameters.get("cut_at", "bins") != "bins"
+    lacking += parameters.get("missing") is not None, parameters.get("target", "2^k-1") != "2^k-1"
+    if (
+        any(lacking)
+        or parameters.get("relevance", "k") != "k"
+        or parameters.get("setting") == "classification"
+        or case.algorithm not in TRAIN
+    ):
         raise NotImplementedError
 
     def hear(stage, field, round, tree, output, kind, data, n, m, length):

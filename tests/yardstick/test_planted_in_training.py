@@ -21,7 +21,8 @@ pytestmark = NEEDS_COMPILER
 MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_training.txt").read_text())
 OFFERED = (
     *("softmax", "softmax, simultaneous", "softmax, few rows", "ordinal", "ls", "ls, app-i", "ls, few rows"),
-    *("gbrt", "gbrt, nothing to learn", "rf", "rf, few rows"),
+    *("gbrt", "gbrt, nothing to learn", "gbrt, high labels", "rf", "rf, few rows", "rf, 2^L rows", "rf, 2^L + 1 rows"),
+    *("softmax, 2^L rows", "ls, close rows", "ls, 2^L + 1 rows"),
 )
 
 
