@@ -52,9 +52,10 @@ def record_training(
     """
     write(record_data(X, y, qid, sample_weight, keep))
     recorder = Recorder(engine.DEFAULT_SPLITTER, keep)
+    trained_on = X if sample_weight is None else X[sample_weight > 0]
 
     def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
-        for record in complete_turn(recorder.take(), n_done, so_far(), X, keep):
+        for record in complete_turn(recorder.take(), n_done, so_far(), trained_on, keep):
             write(record)
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
