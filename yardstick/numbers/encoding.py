@@ -57,7 +57,7 @@ def encode(values: ArrayLike) -> dict[str, Any]:
     document: dict[str, Any] = {"dtype": name, "shape": list(array.shape)}
     entries = array.ravel().tolist()  # Python floats for float32 too: the same numbers
     if name in INTEGERS:
-        text = {"text": [str(entry) for entry in entries]} if exceeds_floats(array) else {}
+        text = {"text": [str(entry) for entry in entries]} if has_wide(array) else {}
         return {**document, "values": entries, **text}
     if name not in FLOATS:
         raise ValueError(f"values has type {array.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
@@ -89,7 +89,7 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     """
     entries = values.ravel().tolist()
     if values.dtype.kind != "f":
-        text = f',"text":{write_list([*map(str, entries)])}' if exceeds_floats(values) else ""
+        text = f',"text":{write_list([*map(str, entries)])}' if has_wide(values) else ""
         return f'"values":{write_list(entries)}{text}'
     words = '","'.join([entry.hex() for entry in entries])
     exact = f'"hex":["{words}"]' if entries else '"hex":[]'
@@ -100,7 +100,7 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     return f'"values":{write_list(entries)},{exact}'
 
 
-def exceeds_floats(values: NDArray[Any]) -> bool:
+def has_wide(values: NDArray[Any]) -> bool:
     """Return whether an array of integers has one beyond 2^53."""
     return values.dtype.itemsize == 8 and values.size > 0 and (values.max() > SAFE or values.min() < -SAFE)
 
