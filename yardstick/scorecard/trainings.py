@@ -28,7 +28,7 @@ from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter
 
-Rows = Callable[[], LabelledRows]
+MakeRows = Callable[[], LabelledRows]
 
 
 class ScoredTraining(NamedTuple):
@@ -36,13 +36,13 @@ class ScoredTraining(NamedTuple):
 
     algorithm: str  # of refrank.estimators.registry.RANKERS
     parameters: Mapping[str, Any]  # those that differ from the defaults
-    rows: Rows = make_rows
+    rows: MakeRows = make_rows
 
 
 POWER, ABOVE_POWER = partial(make_rows, 64), partial(make_rows, 65)  # 2^L rows, and one more
 HELD: Mapping[str, Any] = MappingProxyType({"setting": "classification", "clip": "each-round"})
 
-TABLE: Mapping[str, tuple[Mapping[str, Any], Rows]] = {
+TABLE: Mapping[str, tuple[Mapping[str, Any], MakeRows]] = {
     "softmax": ({"n_rounds": 2, "n_leaves": 4}, make_rows),
     "softmax, simultaneous": ({"n_rounds": 2, "n_leaves": 4, "update": "simultaneous"}, make_rows),
     "softmax, two bytes": ({"n_rounds": 1, "n_leaves": 5, "n_bins": 300}, make_many_rows),
