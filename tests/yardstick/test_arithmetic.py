@@ -50,8 +50,8 @@ def make_cuts(a, rng, place):
 
 def make_proba(a, rng):
     F = rng.normal(size=(N // 4, 4)) * rng.choice([0.1, 3.0, 60.0], (N // 4, 1))
-    near, theirs = read(a, F, 9 * a.u * rng.choice([-1, 1], F.shape))
-    wrong = 1 + LIBRARY_ULPS * a.u * rng.choice([-1, 1], F.shape).astype(a.kind)
+    near, theirs = read(a, F, a.u * rng.choice([-100, 0, 0, 100], F.shape) * rng.integers(0, 2, (N // 4, 1)))
+    wrong = 1 + 2 * LIBRARY_ULPS * a.u * rng.choice([-1, 1], F.shape).astype(a.kind)
     terms = np.exp(theirs - theirs.max(axis=1, keepdims=True)) * wrong
     return softmax(F), [terms / terms.sum(axis=1, keepdims=True)], a.bound_proba(near)
 
@@ -108,7 +108,7 @@ def make_locations(a, rng, weighted):
     ours, theirs, bounds = [], [[], [], []], []
     for n in rng.integers(1, 60, 400).tolist():
         values, weight = rng.normal(size=n) * 10, rng.integers(1, 5, n) / 3 if weighted else None
-        near, x = read(a, values)
+        near, x = read(a, values, 100 * a.u * rng.choice([-1, 1], n))
         bounds.append(a.bound_location(near, weight))
         delta = find_break_point(0.8, values, weight)
         ours.append([exact_mean(values, weight), median(values, weight), step_leaf(delta, values, weight)])
@@ -156,6 +156,11 @@ STAGES = {  # refrank's numbers, those of ports, and the bound; and how loose th
     "weighted locations": (lambda a, rng: make_locations(a, rng, weighted=True), 3),
     "predictions": (make_predictions, 2),
     "metrics": (make_metrics, 20),
+}
+RESPONSES = {
+    "LAD": lambda residual: LAD.fitted(residual, None),
+    "Huber": lambda residual: make_huber_loss(0.8).fitted(residual, None),
+    "less the mean": lambda residual: (residual - residual.mean()) / 2,
 }
 formats = pytest.mark.parametrize("a", [FLOAT32, FLOAT64], ids=["float32", "float64"])
 
@@ -218,17 +223,33 @@ def test_a_dropped_row_is_beyond_the_bound_of_its_sum():
 
 
 @formats
-@pytest.mark.parametrize("loss", [LAD, make_huber_loss(0.8)], ids=["LAD", "Huber"])
-def test_the_response_to_residuals_of_either_sign_is_within_its_bound(a, loss):
+@pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
+def test_the_response_to_residuals_of_either_sign_is_within_its_bound(a, response):
     rng = np.random.default_rng(0)
     error = 1e-3 * rng.random(1000)
-    residual = np.where(rng.random(1000) < 0.1, 0.5 * error, rng.normal(size=1000))
-    bound = a.bound_response(lambda r: loss.fitted(r, None), Near(residual, error))
-    theirs = loss.fitted(residual + error * rng.choice([-1, 1], 1000), None).astype(a.kind)
-    distance = np.abs(theirs - loss.fitted(residual, None))
+    residual = np.where(rng.random(1000) < 0.1, rng.choice([-0.5, 0.5], 1000) * error, rng.normal(size=1000))
+    bound = a.bound_response(response, Near(residual, error))
+    distance = np.abs(response(residual + error * rng.choice([-1, 1], 1000)).astype(a.kind) - response(residual))
     assert (distance <= bound).all()
     assert distance.max() > bound.max() / 2
     assert np.mean(bound < 3e-3) > 0.8
+
+
+@pytest.mark.parametrize("operation", ["add", "subtract", "multiply", "divide"])
+def test_an_operation_is_as_far_off_as_its_operands_take_it(operation):
+    compute = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}[operation]
+    a, b = Near(-3.0, 2.0), Near(5.0, 4.0)
+    corners = np.array([compute(a.value + i * a.error, b.value + j * b.error) for i in (-1, 1) for j in (-1, 1)])
+    near = getattr(FLOAT64, operation)(a, b)
+    farthest = np.abs(corners - near.value).max()
+    assert farthest <= near.error < (1 + 1e-5) * farthest
+
+
+def test_what_is_lost_to_zero_is_in_the_bound():
+    small = FLOAT32.read(np.float32(2e-38))
+    assert FLOAT32.multiply(small, small).error >= 4e-76
+    assert FLOAT32.divide(small, small, 0.25).error >= 0.25
+    assert FLOAT32.bound_cuts(np.zeros(1), np.ones(1)) == FLOAT32.bound_cuts(np.ones(1), np.zeros(1)) > 3 * FLOAT32.u
 
 
 @pytest.mark.parametrize(
@@ -250,3 +271,5 @@ def test_numbers_beyond_the_format_and_scores_that_are_open_have_no_narrow_bound
     assert FLOAT32.read(1e-40).error == 1e-40
     assert FLOAT64.bound_proba(Near(np.zeros((1, 2)), math.inf)).tolist() == [[1 + FLOAT64.u] * 2]
     assert FLOAT32.add_up(Near(np.ones(2**24))).error == math.inf
+    sums = [FLOAT64.add_groups(Near(np.ones(9)), np.zeros(9, np.int64), 1, n_uses).error for n_uses in (1, 4)]
+    assert sums[1] / sums[0] == pytest.approx(16)  # four times the roundings, each of four times the rows

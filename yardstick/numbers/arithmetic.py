@@ -1,7 +1,5 @@
-"""How far the numbers of an honest port may lie from refrank's: docs/reference/numerics.md, "Any honest arithmetic".
-
-Such a port computes each stage in floats of one format, in any order. Where it does not tell the input of a stage, the
-bound on that input is handed on. The page lists the calls that bound each stage.
+"""How far the numbers of an honest port may lie from refrank's: bounds for float32 and float64, derived in
+docs/reference/numerics.md, "What an honest float arithmetic may differ by", which lists the calls of each stage.
 
     symbol     in code                    shape
     x, e       Near.value, Near.error     any; the port's number is within e of x, refrank's
@@ -49,9 +47,10 @@ class Arithmetic:
 
     def read(self, value: Any) -> Near:
         """Return numbers that a port reads: of the data, the parameters or its own trace."""
+        value = np.asarray(value, np.float64)
         with np.errstate(over="ignore"):
-            rounded = np.abs(np.asarray(value, self.kind) - np.asarray(value, np.float64))
-        return Near(value, np.where(np.abs(value) < self.tiny, np.abs(value), rounded))
+            moved = np.abs(value.astype(self.kind) - value)
+        return Near(value, np.where(np.abs(value) < self.tiny, np.abs(value), moved))
 
     def add(self, a: Near, b: Near) -> Near:
         """Add b to a."""
