@@ -31,7 +31,7 @@ ORDERS = {
 
 
 def read(a, values, inherited=0.0):
-    """What refrank and a port in format `a` read: numbers moved by an inherited error, and then rounded."""
+    """Make numbers of refrank, and those of a port in format `a`: moved by an inherited error, then rounded."""
     moved = values + inherited
     return Near(values, np.abs(inherited) + a.read(moved).error), moved.astype(a.kind)
 
