@@ -63,7 +63,7 @@ class ForestLockstep(Recorder):
             self.has_chosen = True
             return make_cut(sums, places, missing, at, int(bin[own]))
 
-        return splitting.grow_deep(*arguments, choose=choose)  # type: ignore[misc]  # of the 11 arguments, none is this
+        return splitting.grow_deep(*arguments, choose=choose)
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Compare a tree with the port's; go on with the port's."""

@@ -16,6 +16,7 @@ sum, and `clip="each-round"` clips the sum after each round.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from reprlib import repr as short
 from typing import Any, ClassVar
 
@@ -32,11 +33,10 @@ from refrank.trees.engine import Engine, default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.traces.ranked import record_ranking
-from yardstick.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
+from yardstick.traces.sizes import MEASURED, Sizes, measure_sizes
 from yardstick.traces.stages import Keep, Place, Record
 from yardstick.traces.taking import Taker
-from yardstick.traces.tracing import describe_training, number_queries
-from yardstick.traces.writer import Values
+from yardstick.traces.tracing import describe_training, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
 HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
@@ -71,6 +71,7 @@ def record_model(
     qid: NDArray[Any] | None,
     keep: Keep,
     write: Callable[[Record], None],
+    n_rounds: int | None = None,
 ) -> None:
     """Write the records of a fitted ranker on rows, in order.
 
@@ -84,18 +85,20 @@ def record_model(
         Makes a field from an array.
     write : function
         Takes each record.
+    n_rounds : int, optional
+        Records only these first rounds.
 
     Raises
     ------
     ValueError
         If the rows do not fit the ranker.
     """
-    labels, queries = np.asarray(y, np.float64), number_queries(qid, len(X))
     taker = Taker(keep, write)
-    taker.take("data", Place(), X=X, y=labels, qid=queries)
+    take_rows(taker, X, y, qid, None)
     model = find_sum(ranker)
     if model is not None:
-        trees = read_trees(model, read_columns(ranker, X), ranker.n_features_in_)
+        first = replace(model, rounds=model.rounds[:n_rounds])
+        trees = read_trees(first, read_columns(ranker, X), ranker.n_features_in_)
         take_sum(np.array(model.initial), trees, model.learning_rate, X.shape, taker)
     record_ranking(ranker, X, y, qid, taker)
 
@@ -117,15 +120,11 @@ def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
         raise ValueError(f"parameters of {name}: {fault}") from None
 
 
-def predict_model_size(ranker: Ranker, n_samples: int, values: Values) -> Size:
-    """Estimate an upper bound on the size of a model's trace."""
+def predict_model_sizes(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None) -> Sizes:
+    """Predict the size of a model's trace on rows, as `predict_sizes` does."""
     model = find_sum(ranker)
-    held = [] if model is None else [tree for trees in model.rounds for tree in trees]
-    n_nodes = sum(len(tree.feature) for tree in held)
-    of_rows = (ranker.n_features_in_ + 70 + 2 * len(held)) * n_samples  # at most 64 answers
-    small = 9 * min(n_nodes, len(held) * ALWAYS) + (of_rows if n_samples <= ALWAYS else 0)
-    n_records = 70 + 4 * len(held)
-    return Size(n_records, n_records * RECORD + small * SMALL + (of_rows + 9 * n_nodes) * ENTRY[values])
+    n_turns = {"round": 0 if model is None else len(model.rounds), "tree": 0}
+    return measure_sizes(partial(record_model, ranker, X, y, qid, n_rounds=MEASURED), n_turns)
 
 
 def find_sum(ranker: Ranker) -> Ensemble | None:

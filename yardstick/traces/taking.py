@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from refrank.trees.model.tree import Tree
-from yardstick.traces.stages import Keep, Place, Record, make_record
+from yardstick.traces.stages import Field, Keep, Place, Record, make_record
 
 
 class Taker:
@@ -29,7 +29,12 @@ class Taker:
 
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
         """Take the arrays of a stage, or fields made from them."""
-        self.write(make_record(self.keep, stage, place, **arrays))
+        keep = self.keep_whole if stage == "data" else self.keep
+        self.write(make_record(keep, stage, place, **arrays))
+
+    def keep_whole(self, values: NDArray[Any]) -> Field:
+        """Make a field with all entries: a training can be repeated from the trace alone."""
+        return self.keep(values)._replace(values=values.copy())
 
     def adopt(
         self, stage: str, place: Place, name: str, values: NDArray[Any], below: int | None = None

@@ -65,8 +65,7 @@ def train_recorded(
 ) -> None:
     """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter."""
     ranker, taker = recorder.ranker, recorder.taker
-    given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
-    taker.take("data", Place(), **{name: a for name, a in given.items() if a is not None})
+    take_rows(taker, X, y, qid, sample_weight)
 
     def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
         if isinstance(ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
@@ -76,6 +75,12 @@ def train_recorded(
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
     with use_splitter(splitter, recorder.watch), train_one_by_one(ranker):
         ranker.fit(X, y, qid, **weighted, monitor=monitor)
+
+
+def take_rows(taker: Taker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None) -> None:
+    """Have the rows taken."""
+    given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
+    taker.take("data", Place(), **{name: values for name, values in given.items() if values is not None})
 
 
 @contextmanager
@@ -93,10 +98,8 @@ def train_one_by_one(ranker: Any) -> Iterator[None]:
 
 def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
     """Describe a training, for the manifest of its trace."""
-    parameters = ranker.get_params(deep=False)
     return {
-        "algorithm": ranker.algorithm,
-        "parameters": {name: describe_parameter(value) for name, value in parameters.items()},
+        **describe_ranker(ranker),
         "writer": f"refrank {metadata.version('refrank')}, {engine.splitter_name()}",
         "n_samples": len(X),
         "n_features": X.shape[1],
@@ -105,10 +108,29 @@ def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> di
     }
 
 
+def describe_ranker(ranker: Ranker) -> dict[str, Any]:
+    """Describe a ranker, or the base of one."""
+    parameters = ranker.get_params(deep=False)
+    return {
+        "algorithm": ranker.algorithm,
+        "parameters": {name: describe_parameter(value) for name, value in parameters.items()},
+    }
+
+
 def describe_parameter(value: Any) -> Any:
-    """Write a parameter in JSON: a number, a text or None as itself, any other value as its repr in an object."""
+    """Write a parameter in JSON: its numbers, texts, lists and rankers, and of other values an object with the repr.
+
+    >>> describe_parameter((0.5, "k", math.nan))
+    [0.5, 'k', {'repr': 'nan'}]
+    """
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
+    if isinstance(value, list | tuple):
+        return [describe_parameter(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return describe_parameter(value.tolist())
+    if isinstance(value, Ranker):
+        return describe_ranker(value)
     return {"repr": print_text(repr(value), 400)}
 
 
