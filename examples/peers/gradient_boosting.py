@@ -40,8 +40,6 @@ def boost(case, tell, codes, target, model):
     for m, after in enumerate(model._staged_raw_predict(codes), start=1):
         gradient = model._loss.gradient(target, scores.squeeze()).reshape(scores.shape)
         for k in range(n_outputs):
-            if n_outputs > 1:
-                tell("proba", round=m, output=k, values=model._loss.predict_proba(scores)[:, k])
             tell("residual", round=m, output=k, values=-gradient[:, k])
             tell_tree(tell, case, codes, read_tree(model.estimators_[m - 1, k].tree_), m, k, "leaf_values")
             tell("scores", round=m, output=k, values=after[:, k])

@@ -10,6 +10,7 @@ from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import err, ndcg
 from tests.yardstick.trainings import DATA, X
 from yardstick.divergence.comparing import Findings, make_ranker
+from yardstick.divergence.comparison import Mode
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import Judgement
 from yardstick.traces.contest import compare_cuts
@@ -26,7 +27,7 @@ def evidence(golden_of):
 
     def judge(name):
         golden = golden_of(name)
-        findings = Findings(make_ranker(golden.manifest, name), {}, None, 0)
+        findings = Findings(make_ranker(golden.manifest, name), {}, None, Mode())
         assert findings.repeat(index_records(golden))
         return findings
 

@@ -39,10 +39,11 @@ def run(part: Callable[..., int], **flags: object) -> int:
 
 def add_mode_flags(command: argparse.ArgumentParser) -> None:
     """Add the flags that define equality."""
-    modes = "bitwise: the same bits (default); ulp: floats up to --ulps apart; tie: besides, other lawful choices"
+    modes = "bitwise: the same bits (default); ulp: floats up to --ulps apart; tie: besides, other lawful choices; "
+    modes += "float64, float32: besides, what an honest arithmetic in this format may differ by"
     command.add_argument(
         "--mode",
-        choices=["bitwise", "ulp", "tie", "statistical"],
+        choices=["bitwise", "ulp", "tie", "float64", "float32", "statistical"],
         default="bitwise",
         help=f"{modes}; statistical: rankings that differ by chance",
     )

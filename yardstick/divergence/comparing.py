@@ -54,7 +54,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
         raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
     ranker = make_ranker(golden.manifest, str(golden.folder))
     ours, other, n_agreeing = index_both(golden, theirs)
-    findings = Findings(ranker, other, ours, mode.ulps)
+    findings = Findings(ranker, other, ours, mode)
     if n_agreeing < len(ours):
         findings.repeat(ours)
     for number, key in enumerate(ours):
@@ -62,7 +62,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
             findings.verdicts.setdefault(key, AGREES)
         elif key in other and key not in findings.verdicts:
             findings.compare(key)
-    return findings.conclude(mode, ours, theirs)
+    return findings.conclude(ours, theirs)
 
 
 def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
@@ -89,10 +89,10 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
         rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
         raise ValueError(f"algorithm of {name} is {describe_ranker(ranker)}: {rule}")
     other = index_records(theirs)
-    findings = Findings(ranker, other, None, mode.ulps)
+    findings = Findings(ranker, other, None, mode)
     if not findings.repeat(other):
         raise ValueError(f"record data of {name} must keep X, y and qid: they are the rows that it is judged on")
-    return findings.conclude(mode, {key: Record(*key, {}) for key in findings.judge.expected}, theirs)
+    return findings.conclude({key: Record(*key, {}) for key in findings.judge.expected}, theirs)
 
 
 def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
@@ -131,11 +131,11 @@ def describe_ranker(ranker: Any) -> str:
 class Findings:
     """The verdict on each record, and the first finding of each stage and verdict in full."""
 
-    def __init__(self, ranker: Any, other: Records, golden: Records | None, ulps: int) -> None:
+    def __init__(self, ranker: Any, other: Records, golden: Records | None, mode: Mode) -> None:
         self.ranker, self.golden, self.other = ranker, golden, other
         self.verdicts: dict[Key, str] = {}
         self.first: dict[tuple[str, str], Divergence] = {}
-        self.judge = Judge(other, golden, ulps, self.report)
+        self.mode, self.judge = mode, Judge(other, golden, mode.ulps, self.report)
 
     def report(self, judgement: Judgement) -> None:
         """Take a judgement."""
@@ -155,7 +155,7 @@ class Findings:
                     end = max((place.round or 0 for _, place in self.other), default=0)
                     if 0 < end < getattr(self.ranker, "n_rounds", 0):
                         self.ranker.set_params(n_rounds=end)
-                    repeat_training(self.ranker, data, self.judge)
+                    repeat_training(self.ranker, data, self.judge, self.mode.arithmetic)
         except Untold:
             return False
         return True
@@ -186,7 +186,7 @@ class Findings:
         where, hint = locate(judgement, self.judge), find_hint(judgement, self.judge, self.ranker)
         return Divergence(judgement, where, expected, actual, ulps, hint)
 
-    def conclude(self, mode: Mode, ours: Records, theirs: Trace) -> TraceComparison:
+    def conclude(self, ours: Records, theirs: Trace) -> TraceComparison:
         """Count the verdicts of each stage; `ours` are the records that a port should have, in order."""
         counts: Counts = {}
         for key in [*ours, *(key for key in self.other if key not in ours)]:
@@ -196,10 +196,10 @@ class Findings:
         order = [*ours]
         places = {key: (finding.judgement.stage, finding.judgement.place) for key, finding in self.first.items()}
         in_order = sorted(self.first, key=lambda key: order.index(places[key]))
-        p_value = compare_quality(ours, self.other) if mode.name == "statistical" else None
+        p_value = compare_quality(ours, self.other) if self.mode.name == "statistical" else None
         besides = *find_end(theirs), *find_gaps(ours, self.other, counts)
         findings = tuple(self.first[key] for key in in_order)
-        return TraceComparison(mode, counts, findings, len(self.verdicts), p_value, besides)
+        return TraceComparison(self.mode, counts, findings, len(self.verdicts), p_value, besides)
 
 
 def count_entries(values: NDArray[Any]) -> str:

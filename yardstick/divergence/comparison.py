@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 from refrank.checks import check_choice, check_integer
 from yardstick.divergence.judging import DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
+from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"
-MODES = "bitwise", "ulp", "tie", "statistical"
+MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
 SIGNIFICANT = 0.01  # the p-value below which two rankings count as different
 Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
@@ -18,6 +19,8 @@ class Mode:
     bitwise        the same numbers in every record
     ulp            floats may be some units in the last place apart
     tie            as ulp; in addition, ties may be broken otherwise, and later numbers may differ as a result
+    float64        as tie; in addition, each number may lie within the bound of an honest arithmetic in this format
+    float32        the same
     statistical    the rankings are equally good: the queries' NDCG differs only by chance
     """
 
@@ -30,11 +33,16 @@ class Mode:
         check_integer("ulps", self.ulps, at_least=0)
 
     @property
+    def arithmetic(self) -> Arithmetic:
+        """The arithmetic whose bounds hold."""
+        return {"float64": FLOAT64, "float32": FLOAT32}.get(self.name, EXACT)
+
+    @property
     def spoiling(self) -> set[str]:
         """The verdicts on a record that fail a comparison."""
         if self.name == "statistical":
             return set()
-        return {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.name != "tie" else set())
+        return {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.name in ("bitwise", "ulp") else set())
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,7 @@ class FollowedTree(GrowingTree):
         self.gains: dict[int, float] = {}  # of the cuts to go on with
         self.parted: dict[int, tuple[Ints, int]] = {}  # the rows as the cut parts them, and how many go left
         self.children: dict[int, int] = {}  # the left ones
+        self.has_curvature = False  # whether its denominators are sums of p (1 - p)
 
     def sum_left(self, rows: Ints, split: Split) -> Split:
         """Return a cut with the sums over the rows that go left."""

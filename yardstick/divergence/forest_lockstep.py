@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Ints, Rows
+from refrank.arrays import Flags, Ints, Rows
 from refrank.trees import events, splitting
 from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.splitter import name_arguments
-from refrank.trees.splitting import Split
+from refrank.trees.splitting import NEEDS_CUT, Split
 from yardstick.divergence.followed_tree import make_field
 from yardstick.divergence.judging import Judge
-from yardstick.traces.contest import compare_cuts, make_cut
+from yardstick.traces.contest import Contest, compare_cuts, make_cut
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Place, Record
 
@@ -40,6 +40,12 @@ class ForestLockstep(Recorder):
             self.taker.is_lost = False
         return super().watch(event)
 
+    def compare(
+        self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
+    ) -> Contest:
+        """Compare all cuts of a node."""
+        return compare_cuts(sums, offsets, features, min_samples_leaf, missing)
+
     def grow_deep(self, *arguments: Any) -> Any:
         """Grow a tree with the port's choices; the arguments are those of the splitter's function."""
         place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
@@ -47,6 +53,8 @@ class ForestLockstep(Recorder):
             self.taker.read("tree", place, name) for name in ("feature", "bin", "left", "right")
         )
         numbers = number_nodes(feature, left, right) or {}
+        if self.ranker.three_way_cuts.flag == NEEDS_CUT:  # nodes are added when the tree is grown
+            numbers = {}
         given = name_arguments("grow_deep", arguments)
         self.has_chosen = False
 
@@ -57,7 +65,7 @@ class ForestLockstep(Recorder):
             at, missing = int(np.flatnonzero(drawn == feature[own])[0]), given["missing"]
             missing = None if missing is None else missing[drawn]
             candidates = np.arange(len(drawn), dtype=np.int32)
-            contest = compare_cuts(sums, places, candidates, given["min_samples_leaf"], missing)
+            contest = self.compare(sums, places, candidates, given["min_samples_leaf"], missing)
             if (at, int(bin[own])) == best[:2] or not contest.holds(at, int(bin[own])):
                 return best
             self.has_chosen = True
@@ -70,7 +78,10 @@ class ForestLockstep(Recorder):
         record, usual = self.taker.theirs.get(("tree", place)), None
         if record is not None:
             numbers = number_nodes(*map(record.values, ("feature", "left", "right")))
-            record = record if numbers is None else renumber(record, numbers)
+            in_order = number_nodes(tree.feature, tree.left, tree.right) == {
+                node: node for node in range(len(tree.left))
+            }
+            record = renumber(record, numbers) if numbers is not None and in_order else record
         golden = None if self.taker.golden is None else self.taker.golden.get(("tree", place))
         if self.has_chosen and golden is not None:
             usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}

@@ -12,6 +12,7 @@ port's own numbers, so each stage is computed from the port's earlier ones, and 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,8 @@ class Judge(Taker):
     ) -> None:
         self.theirs, self.golden, self.ulps, self.report = theirs, golden, ulps, report
         self.expected: dict[Key, Arrays] = {}  # what the specification computed
+        # what a port's arithmetic allows, by field: arrays, or functions of the expected numbers
+        self.errors: dict[Key, dict[str, Any]] = {}
         self.inputs: dict[str, Any] = {}  # of the last stage, where no record has them
         self.has_departed = False  # the training goes on with other numbers than refrank's own
         self.is_lost = False  # the port had other numbers, and did not tell them
@@ -136,7 +139,13 @@ class Judge(Taker):
         if record is None:
             return
         names = [name for name in STAGES[stage].fields if name in expected and name in record.fields]
-        wrong = [name for name in names if not is_same(expected[name], record.fields[name], self.ulps)]
+        allowed = self.errors.get((stage, place), {})
+        wrong = [
+            name
+            for name in names
+            if not is_same(expected[name], record.fields[name], self.ulps)
+            and (name not in allowed or not is_near(expected[name], record.values(name), allowed[name]))
+        ]
         golden = None if self.golden is None else self.golden.get((stage, place))
         if not names:  # a port agrees only if it reports at least one compared field
             self.report(Judgement(stage, place, UNCLEAR))
@@ -145,7 +154,8 @@ class Judge(Taker):
         ):
             self.report(Judgement(stage, place, AGREES))
         elif wrong:
-            self.report(point_out(record, expected, wrong, UNCLEAR if self.is_lost else DIFFERS, self.ulps))
+            verdict = UNCLEAR if self.is_lost else DIFFERS
+            self.report(point_out(record, expected, wrong, verdict, self.ulps, allowed))
             self.has_departed = True
             self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None:
@@ -160,7 +170,12 @@ class Judge(Taker):
         qid = self.array("data", Place(), "qid")
         if own is None or own.shape != rows.shape or sorted(own.tolist()) != sorted(rows.tolist()):
             return None
-        holds = (qid[own] == qid[rows]).all() and (scores[own] == scores[rows]).all()
+        is_told = self.read("prediction", Place(), "values") is not None
+        near = (
+            np.zeros(len(scores)) if is_told else self.errors.get(("prediction", Place()), {}).get("values", 0 * scores)
+        )
+        ties = np.abs(scores[own] - scores[rows]) <= near[own] + near[rows]
+        holds = (qid[own] == qid[rows]).all() and ties.all()
         return {"rows": own} if holds and (own != rows).any() else None
 
 
@@ -179,6 +194,11 @@ def is_same(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
     return ulps > 0 and theirs.values is not None and not find_different(expected, theirs.values, ulps).any()
 
 
+def find_far(expected: NDArray[Any], theirs: NDArray[Any], error: Any) -> NDArray[np.bool_]:
+    """Find the numbers of a port beyond an error: a number, one per entry, or a function of the expected numbers."""
+    return np.asarray(~(np.abs(theirs - expected) <= (error(expected) if callable(error) else error)))
+
+
 def has_same(golden: Field, theirs: Field, ulps: int) -> bool:
     """Return whether two fields hold the same numbers."""
     if golden.shape != theirs.shape or golden.digest == theirs.digest:
@@ -186,8 +206,20 @@ def has_same(golden: Field, theirs: Field, ulps: int) -> bool:
     return golden.values is not None and is_same(golden.values, theirs, ulps)
 
 
-def point_out(record: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int) -> Judgement:
-    """Find the first entry that differs, in the first field whose entries are kept."""
+def is_near(expected: NDArray[Any], theirs: NDArray[Any] | None, error: Any) -> bool:
+    """Return whether a port's numbers are within an error."""
+    return theirs is not None and theirs.shape == expected.shape and not find_far(expected, theirs, error).any()
+
+
+def point_out(
+    record: Record,
+    expected: Arrays,
+    names: Sequence[str],
+    verdict: str,
+    ulps: int,
+    errors: Mapping[str, Any] = MappingProxyType({}),
+) -> Judgement:
+    """Find the first entry that differs by more than it may, in the first field whose entries are kept."""
     stage, place = record.stage, record.place
     beside = [name for name in STAGES[stage].beside if name in expected and record.values(name) is not None]
     # the other fields depend on the nodes
@@ -198,6 +230,8 @@ def point_out(record: Record, expected: Arrays, names: Sequence[str], verdict: s
         if expected[name].shape != actual.shape:
             return Judgement(stage, place, verdict, name, expected[name], actual)
         different = find_different(expected[name], actual, ulps)
+        if name in errors:
+            different &= find_far(expected[name], actual, errors[name])
         if different.any():
             index = tuple(int(i) for i in np.argwhere(different)[0]) if different.ndim else ()
             return Judgement(stage, place, verdict, name, expected[name], actual, index)

@@ -27,7 +27,7 @@ from yardstick.divergence.followed_tree import FollowedTree, count_straddling, f
 from yardstick.divergence.forest_lockstep import ForestLockstep
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.port_tree import PortTree
-from yardstick.traces.contest import Contest, compare_cuts, list_rivals, make_cut
+from yardstick.traces.contest import Contest, list_rivals, make_cut
 from yardstick.traces.recording import find_histogram, list_codes
 
 Step = tuple[Rows, Ints, Floats]  # rows leaf after leaf, where each leaf begins, what it adds
@@ -96,7 +96,7 @@ class Lockstep(ForestLockstep):
         """Choose the port's cut of a node: the one that it tells, or one that parts the rows as the port does."""
         binned, port, number = event.binned, tree.port, tree.port.numbers.get(event.node)
         offsets, missing = binned.offsets, binned.missing
-        contest = compare_cuts(sums, offsets, binned.every_feature, event.min_samples_leaf, missing)
+        contest = self.compare(sums, offsets, binned.every_feature, event.min_samples_leaf, missing)
         own, gain = port.find("cut", number, ["cut"]), port.find("cut", number, ["split_gain"])
         if own is not None:
             f, b = (int(entry) for entry in own[0][:2])

@@ -10,11 +10,17 @@ from refrank.estimators import IGBRTRanker
 from refrank.estimators.base import LAST
 from refrank.estimators.igbrt import BoostedRanker, average_trees
 from refrank.estimators.mcrank import BoostRanker
-from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.estimators.mcrank_losses import LossBoostRanker
+from refrank.estimators.tree_ranker import TreeRanker, has_classes
+from refrank.igbrt.classification import binary_target
+from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.model.tree import Tree
+from yardstick.divergence.honest import HonestLockstep
+from yardstick.divergence.honest_ranking import bound_ranking
 from yardstick.divergence.judging import Judge, Records
 from yardstick.divergence.lockstep import Lockstep
+from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
 from yardstick.traces.ranked import record_ranking, take_ranking
 from yardstick.traces.stages import Place
@@ -25,21 +31,36 @@ class Untold(Exception):
     """A trace that does not keep the entries from which it could be computed again."""
 
 
-def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge) -> None:
+def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmetic: Arithmetic) -> None:
     """Train a ranker on the rows of a trace, in lockstep with the port of a judge, and rank the rows."""
     X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
+    kept = np.full(len(X), True) if weight is None else weight > 0
     lockstep = Lockstep(ranker, judge)
+    if arithmetic.u:
+        lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]))
     if hasattr(ranker, "n_threads"):
         ranker.set_params(n_threads=1)
     train_recorded(lockstep, X, y, qid, weight, lockstep)
+    if isinstance(lockstep, HonestLockstep):
+        bound_ranking(lockstep, kept)
     judge.is_lost |= lockstep.has_lost_tree or (lockstep.has_lost_steps and isinstance(ranker, BoostedRanker))
     if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
-        kept = np.full(len(X), True) if weight is None else weight > 0
         scores = ranker.predict(X)
         scores[kept] = ranker.rank_outputs(sum_steps(lockstep, X[kept]))
         take_ranking(scores, y, qid, judge)
     else:
         record_ranking(ranker, X, y, qid, judge)
+
+
+def list_targets(ranker: Any, y: Floats) -> list[Floats]:
+    """List what the outputs of a ranker are trained to, (n_samples,) each; none for those trained to probabilities."""
+    if isinstance(ranker, LossBoostRanker):
+        return [transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y.astype(np.int64)]]
+    if not isinstance(ranker, TreeRanker):
+        return []
+    if not has_classes(ranker):
+        return [y]
+    return [binary_target(y.astype(np.int64), c) for c in range(1, ranker.n_classes or int(y.max()) + 1)]
 
 
 def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:

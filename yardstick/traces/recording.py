@@ -81,7 +81,10 @@ class Recorder:
 
     def place(self, kind: str) -> Place:
         """Return the place of the next record of a kind."""
-        number = self.count(kind)
+        return self.place_at(self.count(kind))
+
+    def place_at(self, number: int) -> Place:
+        """Return the place of the tree with this number in the turn."""
         if isinstance(self.ranker, COCRRanker):  # a turn is a problem
             return Place(round=number + 1, output=self.n_turns)
         if self.n_turns < self.n_forest:

@@ -1,0 +1,253 @@
+"""A training in lockstep with a port of honest float arithmetic: each number may lie within its bound.
+
+The bounds are those of docs/reference/numerics.md (yardstick/numbers/arithmetic.py). A stage is computed from the
+port's own earlier numbers; where the port does not tell these, their bounds are handed on. A cut is lawful if its gain,
+with its bound, reaches the best gain less the bound of that.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from refrank.arrays import Flags, Floats, Ints, Matrix, Rows
+from refrank.estimators.mcrank_losses import LossBoostRanker
+from refrank.trees import events
+from refrank.trees.model.tree import LEAF, Tree, quotient
+from refrank.trees.numbers.grid import SPECIFIED, find_exponent, from_grid
+from refrank.trees.splitter import name_arguments
+from yardstick.divergence.judging import Judge
+from yardstick.divergence.lockstep import Lockstep
+from yardstick.numbers.arithmetic import Arithmetic, Near
+from yardstick.traces.contest import Contest, list_rivals
+from yardstick.traces.stages import Place
+
+
+class HonestLockstep(Lockstep):
+    """A recorder that follows a port, and hands its judge the bound of each number.
+
+    Parameters
+    ----------
+    ranker, judge
+        As for `Lockstep`.
+    arithmetic : Arithmetic
+        Of the port.
+    targets : list of array
+        What each output is trained to, (n_samples,); of a classification by p, none.
+    """
+
+    def __init__(self, ranker: Any, judge: Judge, arithmetic: Arithmetic, targets: list[Floats]) -> None:
+        super().__init__(ranker, judge)
+        self.arithmetic, self.targets = arithmetic, [arithmetic.read(target) for target in targets]
+        self.near: dict[tuple[str, Place], Any] = {}  # how far the port's numbers may be from those to go on with
+        self.sum_error = 0.0  # in units of the grid: of a sum over the rows of a node
+        self.start, self.n_classes = np.zeros(1), 0
+        self.forest: list[Any] = [0.0] * len(targets)  # how far the mean of each forest may be
+
+    def bound(self, stage: str, place: Place, name: str, error: Any) -> None:
+        """Let the judge allow an error; hand it on if the port does not tell the number."""
+        self.taker.errors.setdefault((stage, place), {})[name] = error
+        is_told = self.taker.read(stage, place, name) is not None
+        self.near[stage, place] = 0.0 if is_told else error
+
+    def find(self, stage: str, place: Place) -> Any:
+        """Return how far the port's numbers of a stage may be."""
+        return self.near.get((stage, place), 0.0)
+
+    def find_scores(self, place: Place) -> Any:
+        """Return how far F may be before a tree."""
+        if place.round == 1:
+            return np.max(self.find("start", Place()))
+        return self.find("scores", place._replace(round=(place.round or 0) - 1))
+
+    def watch(self, event: Any) -> Any:
+        """Take an event; bound its numbers first."""
+        match event:
+            case events.FeaturesBinned():
+                self.taker.errors.setdefault(("bins", Place()), {})["cuts"] = self.bound_cuts(event.X, event.binned)
+            case events.ScoresStarted():
+                places = [self.arithmetic.bound_location(target) for target in self.targets]
+                errors = [place if value else 0.0 for place, value in zip(places, event.values, strict=False)]
+                self.bound("start", Place(), "values", np.array(errors or [0.0]))
+            case events.ProbaMade():
+                self.bound_proba(event)
+            case events.RootMade():
+                self.bound_residual(event)
+            case events.LeavesSummed():
+                self.bound_curvature(self.growing[id(event.rows)], event)
+            case events.LeavesValued():
+                self.bound_leaf_values(self.growing[id(event.rows)], event.values)
+            case events.StepTaken():
+                place, rate = self.growing[id(event.rows)].place, self.arithmetic.read(self.read_rate())
+                values = Near(event.values / rate.value, self.find("leaf_values", place))
+                self.bound("step", place, "values", self.arithmetic.multiply(rate, values).error)
+            case events.ScoresRaised():
+                place, error = self.growing[id(event.rows)].place, np.zeros(len(event.scores))
+                step = np.broadcast_to(self.find("step", place), len(event.values))
+                error[event.rows] = step.repeat(np.diff(event.starts))
+                moved = self.find_scores(place) + error
+                self.bound("scores", place, "values", self.arithmetic.bound_result(np.abs(event.scores), moved))
+        event = super().watch(event)
+        if isinstance(event, events.ScoresStarted):
+            self.start = np.array(event.values)
+        return event
+
+    def read_rate(self) -> float:
+        """Return the learning rate."""
+        ranker: Any = getattr(self.ranker, "base", self.ranker)
+        return float(ranker.learning_rate)
+
+    def bound_cuts(self, X: Matrix, binned: Any) -> Floats:
+        """Bound the cuts of all features, (n_cuts,)."""
+        bounds = [np.empty(0)]
+        for f, edges in enumerate(binned.cuts):
+            values = np.sort(X[:, f].astype(np.float64))
+            lowest = values[np.minimum(np.concatenate([[0], values.searchsorted(edges)]), len(values) - 1)]
+            bounds.append(self.arithmetic.bound_cuts(lowest[:-1], lowest[1:]))
+        return np.concatenate(bounds)
+
+    def bound_proba(self, event: events.ProbaMade) -> None:
+        """Bound columns of p."""
+        number, self.n_classes = self.counted.get("proba", 0), event.scores.shape[1]
+        outputs = [*range(self.n_classes)]
+        if self.ranker.algorithm == "ordinal":
+            first = number - number % 2 if self.ranker.update == "sequential" else number
+            outputs = [first, first + 1] if self.ranker.update == "sequential" else [first, first]
+        errors = np.zeros(event.scores.shape)
+        for column, output in enumerate(outputs):
+            place = self.place_at(output)
+            renewed = ("scores", place) in self.near
+            errors[:, column] = self.near["scores", place] if renewed else self.find_scores(place)
+        bounds = self.arithmetic.bound_proba(Near(event.scores, errors))
+        for j in range(event.proba.shape[1]):
+            self.bound("proba", self.place_at(number + j), "values", bounds[:, event.first + j])
+
+    def bound_residual(self, event: events.RootMade) -> None:
+        """Bound what a tree is fitted to."""
+        place, weights, arithmetic = self.place_at(self.counted.get("root", 0)), event.weights, self.arithmetic
+        weight = np.array(1.0) if weights.integers is None else from_grid(weights.integers, weights.exponent)
+        value, k = quotient(event.residual, np.broadcast_to(weight, event.residual.shape)), place.output or 0
+        if ("proba", place) in self.near:
+            residual = Near(value, arithmetic.bound_result(np.abs(value), self.find("proba", place)))
+        elif isinstance(self.ranker, LossBoostRanker):
+            F = self.scores.get(k, np.array(self.start[k]))
+            residual = arithmetic.subtract(self.targets[k], Near(F, self.find_scores(place)))
+            own = None if weights.integers is None else weight
+            fitted = partial(self.fit_response, own)
+            residual = Near(value, arithmetic.bound_response(fitted, residual))
+        elif place.round == 1 and self.targets:
+            moved = self.targets[k].error + self.forest[k] + self.find_scores(place)
+            residual = Near(value, arithmetic.bound_result(np.abs(value), moved))
+        else:
+            residual = Near(value, self.find_scores(place))
+        if weights.integers is not None:
+            residual = arithmetic.multiply(arithmetic.read(weight), residual)
+        self.bound("residual", place, "values", np.broadcast_to(residual.error, event.residual.shape))
+        moved = np.broadcast_to(self.find("residual", place), value.shape).sum() * 2.0**event.tree.exponent
+        self.bound_sums(np.abs(event.tree.integers), moved, len(value))
+
+    def fit_response(self, weight: Floats | None, residual: Floats) -> Floats:
+        """Compute what a loss fits its trees to."""
+        return self.ranker.choose_loss().fitted(residual, weight)
+
+    def bound_sums(self, sizes: Ints, moved: float, n: int) -> None:
+        """Bound the sums over the rows of nodes, in units of the grid."""
+        moved += 0.5 * n
+        self.sum_error = float(self.arithmetic.bound_result(float(sizes.sum()), moved, n, n_uses=4))
+
+    def compare(
+        self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
+    ) -> Contest:
+        """Compare the cuts of a node: those within the bounds of the best one tie with it."""
+        contest = super().compare(sums, offsets, features, min_samples_leaf, missing)
+        at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
+        if len(at) == 0 or missing is not None:
+            return contest
+        left, right = (Near(sides[:, side, 0].astype(np.float64), self.sum_error) for side in (0, 1))
+        n_left, n_right = (Near(sides[:, side, 1].astype(np.float64)) for side in (0, 1))
+        bounds = self.arithmetic.bound_gain(left, right, n_left, n_right)
+        best = int(np.argmax(gains))
+        near = at[gains + bounds >= gains[best] - bounds[best]]
+        return contest._replace(tied=[*contest.tied, *((f, b, b) for f, b in near.tolist())])
+
+    def settle_leaves(self, tree: Any, event: events.TreeGrown) -> events.TreeGrown:
+        """Bound the cuts and the sums over the leaves of a complete tree."""
+        leaves, place, arithmetic = event.leaves, tree.place, self.arithmetic
+        errors = self.taker.errors.setdefault(("partition", place), {})
+        errors["cut"] = lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6)
+        terms = from_grid(tree.root.integers, tree.root.exponent)
+        moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
+        tree.groups = np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
+        numerator = arithmetic.add_groups(Near(terms[leaves.rows], moved[leaves.rows]), tree.groups, len(leaves.nodes))
+        self.bound("leaf_sums", place, "numerator", np.maximum(numerator.error, self.scale_sum_error(tree)))
+        tree.numerator_error, tree.denominator_error = self.near.pop(("leaf_sums", place)), np.array(0.0)
+        if tree.weights.integers is not None:
+            weight = arithmetic.read(from_grid(tree.weights.integers, tree.weights.exponent)[leaves.rows])
+            self.bound_denominator(tree, arithmetic.add_groups(weight, tree.groups, len(leaves.nodes)).error)
+        return super().settle_leaves(tree, event)
+
+    def scale_sum_error(self, tree: Any) -> float:
+        """Return the bound of a sum over the rows of a node."""
+        return float(np.ldexp(self.sum_error, -tree.root.exponent))
+
+    def bound_denominator(self, tree: Any, error: Any) -> None:
+        """Bound the denominators of a tree's leaves."""
+        self.bound("leaf_sums", tree.place, "denominator", error)
+        tree.denominator_error = self.near["leaf_sums", tree.place]
+
+    def bound_curvature(self, tree: Any, event: events.LeavesSummed) -> None:
+        """Bound the sums of p (1 - p) over the leaves."""
+        arithmetic, p = self.arithmetic, self.taker.array("proba", tree.place, "values")
+        proba = Near(p, self.find("proba", tree.place))
+        curvature = arithmetic.multiply(arithmetic.subtract(Near(1.0), proba), proba)
+        if tree.weights.integers is not None:
+            weight = arithmetic.read(from_grid(tree.weights.integers, tree.weights.exponent))
+            curvature = arithmetic.multiply(weight, curvature)
+        error = curvature.error + arithmetic.bound_grid(curvature.value)
+        terms = Near(curvature.value[event.rows], error[event.rows])
+        self.bound_denominator(tree, arithmetic.add_groups(terms, tree.groups, len(event.sums)).error)
+        tree.has_curvature = True
+
+    def bound_leaf_values(self, tree: Any, values: Floats) -> None:
+        """Bound the values of the leaves: quotients of their sums, or a place among their residuals."""
+        adopt = partial(self.taker.adopt, "leaf_sums", tree.place)
+        numerator, denominator = adopt("numerator", tree.numerator), adopt("denominator", tree.denominator)
+        if tree.has_curvature or np.array_equal(values, quotient(numerator, denominator)):
+            n = self.n_classes if tree.has_curvature else 0
+            sums = Near(numerator, tree.numerator_error), Near(denominator, tree.denominator_error)
+            error = self.arithmetic.divide(*sums, factor=(n - 1) / n if n else 1.0).error
+        else:
+            F = self.scores.get(tree.place.output, np.array(self.start[0]))
+            residual = self.arithmetic.subtract(self.targets[0], Near(F, self.find_scores(tree.place)))
+            rows = np.split(self.taker.array("partition", tree.place, "rows"), np.flatnonzero(np.diff(tree.groups)) + 1)
+            near = [Near(residual.value[own], residual.error[own]) for own in rows]
+            error = np.array([self.arithmetic.bound_location(own) for own in near])
+        self.bound("leaf_values", tree.place, "values", error)
+
+    def grow_deep(self, *arguments: Any) -> Any:
+        """Grow a tree of a forest with the port's choices among cuts within the bounds."""
+        given = name_arguments("grow_deep", arguments)
+        sizes = np.abs(given["integers"]) * given["counts"]
+        self.bound_sums(sizes, self.arithmetic.u * float(sizes.sum()), int(given["counts"].sum()))
+        return super().grow_deep(*arguments)
+
+    def settle_tree(self, tree: Tree, place: Place) -> Tree:
+        """Bound the numbers of a tree of a forest."""
+        arithmetic, counts, k = self.arithmetic, np.maximum(tree.n_node_samples, 1), place.output or 0
+        error = np.ldexp(self.sum_error, -find_exponent(self.targets[k].value, SPECIFIED))
+        sums = tree.value * counts  # of the nodes: children come after their parent
+        for node in np.flatnonzero(tree.feature != LEAF)[::-1]:
+            sums[node] = sums[tree.left[node]] + sums[tree.right[node]]
+        sides = [Near(sums[child], error) for child in (tree.left, tree.right)]
+        rows = [Near(counts[child].astype(np.float64)) for child in (tree.left, tree.right)]
+        errors = {
+            "cut": arithmetic.bound_result(np.abs(tree.cut), 0.0, 6),
+            "split_gain": arithmetic.bound_gain(*sides, *rows),
+            "value": arithmetic.divide(Near(sums, error), Near(counts.astype(np.float64))).error,
+        }
+        self.taker.errors["tree", place] = errors
+        is_told = self.taker.read("tree", place, "value") is not None
+        largest = 0.0 if is_told else float(np.max(errors["value"][tree.feature == LEAF]))
+        moved = self.forest[k] + (largest + arithmetic.u * np.abs(tree.value).max()) / self.ranker.n_trees
+        self.forest[k] = moved + 4 * arithmetic.u * np.abs(tree.value).max()
+        return super().settle_tree(tree, place)
