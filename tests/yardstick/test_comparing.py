@@ -4,9 +4,10 @@ import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from tests.yardstick.trainings import add, changed, make, record, step_up, swap
+from tests.yardstick.trainings import DATA, add, changed, make, record, step_up, swap
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
 from yardstick.divergence.reporting import write_json, write_junit, write_text
@@ -122,12 +123,22 @@ def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
     assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
 
 
-def test_statistical_mode_asks_for_the_ranking_alone(golden, tmp_path):
-    theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.2))
+def test_statistical_mode_asks_for_the_ranking_alone(tmp_path):
+    rows = DATA._replace(qid=np.arange(len(DATA.y)) // 10)
+    golden = record(tmp_path / "golden", make("gbrt"), rows=rows)
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.2), rows=rows)
     comparison = compare_traces(golden, theirs, Mode("statistical"))
-    assert comparison.p_value > 0.01
+    assert comparison.quality.p_value > 0.01
     assert comparison.passes
-    assert f"p = {comparison.p_value:.3g}" in write_text(comparison)
+    assert f"not told apart by a randomization test, p = {comparison.quality.p_value:.3g}" in write_text(comparison)
+
+
+def test_three_queries_tell_nothing_apart(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=1))
+    comparison = compare_traces(golden, theirs, Mode("statistical"))
+    assert not comparison.passes
+    few = "3 queries differ, which give no p below 0.25: it takes 8 that differ to tell rankings apart"
+    assert few in write_text(comparison)
 
 
 def test_a_ranking_that_is_not_told_is_not_the_same_by_chance(golden, tmp_path):
@@ -136,7 +147,7 @@ def test_a_ranking_that_is_not_told_is_not_the_same_by_chance(golden, tmp_path):
 
     theirs = record(tmp_path / "theirs", make("gbrt"), change=leave_out)
     comparison = compare_traces(golden, theirs, Mode("statistical"))
-    assert comparison.p_value is None
+    assert comparison.quality is None
     assert not comparison.passes
 
 

@@ -9,8 +9,8 @@ import pytest
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import err, ndcg
 from tests.yardstick.trainings import DATA, X
-from yardstick.divergence.comparing import Findings, make_ranker
 from yardstick.divergence.comparison import Mode
+from yardstick.divergence.findings import Findings, make_ranker
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import Judgement
 from yardstick.traces.contest import compare_cuts

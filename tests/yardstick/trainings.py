@@ -46,13 +46,19 @@ def record(
     ranker: Any,
     values: Values = "json",
     weight: Any = None,
-    change: Callable[[Record, Any], Record] = lambda record, keep: record,
+    change: Callable[[Record, Any], Record | None] = lambda record, keep: record,
     rows: LabelledRows = DATA,
 ) -> Trace:
-    """Write the trace of a training, each record changed, and open it."""
+    """Write the trace of a training, each record changed or, for None, left out, and open it."""
     with TraceWriter(folder, values, describe_training(ranker, rows.X, rows.qid)) as writer:
-        keep, write = writer.keep, lambda written: writer.write(change(written, writer.keep))
-        record_training(ranker, rows.X, rows.y, rows.qid, keep, write, rows.weight if weight is None else weight)
+
+        def write(written: Record) -> None:
+            written = change(written, writer.keep)
+            if written is not None:
+                writer.write(written)
+
+        given = rows.weight if weight is None else weight
+        record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, write, given)
     return open_trace(folder)
 
 
@@ -99,7 +105,14 @@ def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str 
     (folder / "records.jsonl").write_text("\n".join(lines) + "\n")
 
 
-def changed(folder: Path, ranker: Any, stage: str, place: Place, edit: Callable[[dict[str, Any]], None]) -> Trace:
+def changed(
+    folder: Path,
+    ranker: Any,
+    stage: str,
+    place: Place,
+    edit: Callable[[dict[str, Any]], None],
+    rows: LabelledRows = DATA,
+) -> Trace:
     """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
 
     def change(written, keep):
@@ -111,4 +124,4 @@ def changed(folder: Path, ranker: Any, stage: str, place: Place, edit: Callable[
             arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
         return replace(written, fields={key: keep(values) for key, values in arrays.items()})
 
-    return record(folder, ranker, change=change)
+    return record(folder, ranker, change=change, rows=rows)

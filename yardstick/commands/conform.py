@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from yardstick.divergence.comparison import Mode
+    from yardstick.divergence.comparison import Mode, TraceComparison
 
 PARTS = {
     "run": (
@@ -14,6 +14,7 @@ PARTS = {
         "ask a port for trainings, functions and lemmas, and write its scorecard",
     ),
     "diff": ("yardstick.commands.conform_diff", "compare two traces, and name the first number that differs"),
+    "judge": ("yardstick.commands.conform_judge", "judge the trace of a port by itself, from its own records"),
     "kernel": (
         "yardstick.commands.conform_kernel",
         "compare a library of the splitter's functions with the specification",
@@ -48,6 +49,23 @@ def add_mode_flags(command: argparse.ArgumentParser) -> None:
         help=f"{modes}; statistical: rankings that differ by chance",
     )
     command.add_argument("--ulps", type=int, metavar="N", help="units in the last place, in modes ulp (1) and tie (0)")
+
+
+def add_report_flags(command: argparse.ArgumentParser) -> None:
+    """Add the flags that choose the form of a report on traces."""
+    command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    command.add_argument("--junit", metavar="FILE", help="write a report in the XML of JUnit, too")
+
+
+def report(comparison: "TraceComparison", as_json: bool, junit: str | None) -> None:
+    """Print a comparison, and write it in the XML of JUnit if asked."""
+    from refrank.datasets.whole_file import replace_file
+    from yardstick.divergence.reporting import write_json, write_junit, write_text
+
+    print(write_json(comparison) if as_json else write_text(comparison))
+    if junit is not None:
+        with replace_file(junit) as file:
+            file.write(write_junit(comparison).encode())
 
 
 def choose_mode(name: str, ulps: int | None) -> "Mode":

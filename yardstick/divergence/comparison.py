@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 from refrank.checks import check_choice, check_integer
 from yardstick.divergence.judging import DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
+from yardstick.divergence.quality import QualityTest
 from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"
 MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
-SIGNIFICANT = 0.01  # the p-value below which two rankings count as different
 Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
 
@@ -21,7 +21,7 @@ class Mode:
     tie            as ulp; in addition, ties may be broken otherwise, and later numbers may differ as a result
     float64        as tie; in addition, each number may lie within the bound of an honest arithmetic in this format
     float32        the same
-    statistical    the rankings are equally good: the queries' NDCG differs only by chance
+    statistical    the rankings are not told apart: the queries' NDCG differs by no more than by chance
     """
 
     name: str = "bitwise"
@@ -65,7 +65,7 @@ class TraceComparison:
     counts: Counts
     findings: tuple[Divergence, ...]  # the first of each stage and verdict that is not the golden one, in order
     n_shared: int  # records that both traces have
-    p_value: float | None = None  # p-value of the difference in NDCG, in the statistical mode
+    quality: QualityTest | None = None  # of the difference in NDCG, in the statistical mode
     besides: tuple[str, ...] = field(default=())  # further remarks
 
     @property
@@ -78,7 +78,7 @@ class TraceComparison:
     def passes(self) -> bool:
         """Whether the port agrees under the mode."""
         if self.mode.name == "statistical":
-            return self.p_value is not None and self.p_value >= SIGNIFICANT
+            return self.quality is not None and self.quality.passes
         return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
 
     def spoils(self, stage: str) -> bool:

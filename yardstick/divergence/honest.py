@@ -40,7 +40,7 @@ class HonestLockstep(Lockstep):
         super().__init__(ranker, judge)
         self.arithmetic, self.targets = arithmetic, [arithmetic.read(target) for target in targets]
         self.near: dict[tuple[str, Place], Any] = {}  # how far the port's numbers may be from those to go on with
-        self.sum_error = 0.0  # in units of the grid: of a sum over the rows of a node
+        self.largest, self.moved = 0.0, 0.0  # of the terms of a sum, in units of the grid
         self.start, self.n_classes = np.zeros(1), 0
         self.forest: list[Any] = [0.0] * len(targets)  # how far the mean of each forest may be
 
@@ -57,7 +57,12 @@ class HonestLockstep(Lockstep):
     def find_scores(self, place: Place) -> Any:
         """Return how far F may be before a tree."""
         if place.round == 1:
-            return np.max(self.find("start", Place()))
+            moved = float(np.max(self.find("start", Place())))
+            if not self.targets or isinstance(self.ranker, LossBoostRanker):
+                return moved
+            target = self.targets[place.output or 0]  # the first residual is the target less the forest
+            moved += self.forest[place.output or 0] + float(target.error.max())
+            return float(self.arithmetic.bound_result(2 * float(np.abs(target.value).max()), moved))
         return self.find("scores", place._replace(round=(place.round or 0) - 1))
 
     def watch(self, event: Any) -> Any:
@@ -135,25 +140,25 @@ class HonestLockstep(Lockstep):
             own = None if weights.integers is None else weight
             fitted = partial(self.fit_response, own)
             residual = Near(value, arithmetic.bound_response(fitted, residual))
-        elif place.round == 1 and self.targets:
-            moved = self.targets[k].error + self.forest[k] + self.find_scores(place)
-            residual = Near(value, arithmetic.bound_result(np.abs(value), moved))
         else:
             residual = Near(value, self.find_scores(place))
         if weights.integers is not None:
             residual = arithmetic.multiply(arithmetic.read(weight), residual)
         self.bound("residual", place, "values", np.broadcast_to(residual.error, event.residual.shape))
-        moved = np.broadcast_to(self.find("residual", place), value.shape).sum() * 2.0**event.tree.exponent
-        self.bound_sums(np.abs(event.tree.integers), moved, len(value))
+        moved = float(np.max(self.find("residual", place))) * 2.0**event.tree.exponent
+        self.bound_sums(event.tree.integers, moved)
 
     def fit_response(self, weight: Floats | None, residual: Floats) -> Floats:
         """Compute what a loss fits its trees to."""
         return self.ranker.choose_loss().fitted(residual, weight)
 
-    def bound_sums(self, sizes: Ints, moved: float, n: int) -> None:
-        """Bound the sums over the rows of nodes, in units of the grid."""
-        moved += 0.5 * n
-        self.sum_error = float(self.arithmetic.bound_result(float(sizes.sum()), moved, n, n_uses=4))
+    def bound_sums(self, integers: Ints, moved: float) -> None:
+        """Bound the terms of sums over the rows of nodes: half a step, and how far the port's may be moved."""
+        self.largest, self.moved = float(np.abs(integers).max(initial=0)), moved + 0.5
+
+    def bound_sum(self, n_rows: Any) -> Any:
+        """Bound sums over so many rows, in units of the grid; a right side may be the node less the left side."""
+        return self.arithmetic.bound_result(n_rows * self.largest, n_rows * self.moved, n_rows, n_uses=2)
 
     def compare(
         self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
@@ -163,7 +168,8 @@ class HonestLockstep(Lockstep):
         at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
         if len(at) == 0 or missing is not None:
             return contest
-        left, right = (Near(sides[:, side, 0].astype(np.float64), self.sum_error) for side in (0, 1))
+        error = self.bound_sum(sums[offsets[0] : offsets[1], 1].sum())
+        left, right = (Near(sides[:, side, 0].astype(np.float64), error) for side in (0, 1))
         n_left, n_right = (Near(sides[:, side, 1].astype(np.float64)) for side in (0, 1))
         bounds = self.arithmetic.bound_gain(left, right, n_left, n_right)
         best = int(np.argmax(gains))
@@ -178,17 +184,14 @@ class HonestLockstep(Lockstep):
         terms = from_grid(tree.root.integers, tree.root.exponent)
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
         tree.groups = np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
-        numerator = arithmetic.add_groups(Near(terms[leaves.rows], moved[leaves.rows]), tree.groups, len(leaves.nodes))
-        self.bound("leaf_sums", place, "numerator", np.maximum(numerator.error, self.scale_sum_error(tree)))
+        near = Near(terms[leaves.rows], moved[leaves.rows])
+        numerator = arithmetic.add_groups(near, tree.groups, len(leaves.nodes), n_uses=2)
+        self.bound("leaf_sums", place, "numerator", numerator.error)
         tree.numerator_error, tree.denominator_error = self.near.pop(("leaf_sums", place)), np.array(0.0)
         if tree.weights.integers is not None:
             weight = arithmetic.read(from_grid(tree.weights.integers, tree.weights.exponent)[leaves.rows])
             self.bound_denominator(tree, arithmetic.add_groups(weight, tree.groups, len(leaves.nodes)).error)
         return super().settle_leaves(tree, event)
-
-    def scale_sum_error(self, tree: Any) -> float:
-        """Return the bound of a sum over the rows of a node."""
-        return float(np.ldexp(self.sum_error, -tree.root.exponent))
 
     def bound_denominator(self, tree: Any, error: Any) -> None:
         """Bound the denominators of a tree's leaves."""
@@ -227,14 +230,13 @@ class HonestLockstep(Lockstep):
     def grow_deep(self, *arguments: Any) -> Any:
         """Grow a tree of a forest with the port's choices among cuts within the bounds."""
         given = name_arguments("grow_deep", arguments)
-        sizes = np.abs(given["integers"]) * given["counts"]
-        self.bound_sums(sizes, self.arithmetic.u * float(sizes.sum()), int(given["counts"].sum()))
+        self.bound_sums(given["integers"], self.arithmetic.u * float(np.abs(given["integers"]).max()))
         return super().grow_deep(*arguments)
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Bound the numbers of a tree of a forest."""
         arithmetic, counts, k = self.arithmetic, np.maximum(tree.n_node_samples, 1), place.output or 0
-        error = np.ldexp(self.sum_error, -find_exponent(self.targets[k].value, SPECIFIED))
+        error = np.ldexp(self.bound_sum(counts), -find_exponent(self.targets[k].value, SPECIFIED))
         sums = tree.value * counts  # of the nodes: children come after their parent
         for node in np.flatnonzero(tree.feature != LEAF)[::-1]:
             sums[node] = sums[tree.left[node]] + sums[tree.right[node]]

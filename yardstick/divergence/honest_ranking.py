@@ -1,16 +1,15 @@
 """Bounds at the end of a training of honest float arithmetic: the ranking scores, the order, and the metrics."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from refrank.arrays import Bools, Floats
+from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.honest import HonestLockstep
-from yardstick.divergence.lockstep import Step
 from yardstick.numbers.arithmetic import Near
 from yardstick.traces.stages import Place
 
@@ -25,6 +24,8 @@ def bound_ranking(lockstep: HonestLockstep, kept: Bools) -> None:
         bound = bound_outputs if isinstance(ranker, BoostRanker) else bound_sums_of_trees
         error[kept] = bound(lockstep, n_kept)
         error[~kept] = error.max()
+    elif isinstance(ranker, COCRRanker):
+        error[:] = bound_answers(lockstep)
     judge.errors["prediction", Place()] = {"values": error}
     judge.errors["metric", Place()] = {
         "ndcg": lambda values: arithmetic.bound_metric(values, POSITIONS),
@@ -39,10 +40,10 @@ def bound_outputs(lockstep: HonestLockstep, n_samples: int) -> Floats:
     last = ranker.n_rounds_
     errors = []
     for k, start in enumerate(ranker.model_.initial):  # a port may add up its steps once more
-        size = abs(start) + sum_sizes(lockstep.steps[k], n_samples)
-        error = lockstep.find("scores", Place(round=last, output=k))
-        errors.append(lockstep.arithmetic.bound_result(size, error, 2 * (last + 1)))
-    outputs = np.column_stack(errors)
+        size = abs(start) + sum(float(np.abs(values).max()) for *_, values in lockstep.steps[k])
+        error = float(np.max(lockstep.find("scores", Place(round=last, output=k))))
+        errors.append(float(lockstep.arithmetic.bound_result(size, error, 2 * (last + 1))))
+    outputs = np.tile(errors, (n_samples, 1))
     if not isinstance(ranker, ClassBoostRanker):
         return outputs[:, 0]
     arithmetic, F = lockstep.arithmetic, np.column_stack([lockstep.scores[k] for k in range(outputs.shape[1])])
@@ -62,26 +63,31 @@ def bound_outputs(lockstep: HonestLockstep, n_samples: int) -> Floats:
 
 def bound_sums_of_trees(lockstep: HonestLockstep, n_samples: int) -> Floats:
     """Bound the scores of a ranker of iGBRT, (n_samples,), from its steps and its forest."""
-    ranker, arithmetic = lockstep.ranker, lockstep.arithmetic
-    errors = []
-    for k in range(len(lockstep.targets)):
-        moved = np.full(n_samples, float(np.max(lockstep.find("start", Place()))))
-        for m, (rows, starts, values) in enumerate(lockstep.steps.get(k, []), start=1):
-            error = np.broadcast_to(lockstep.find("step", Place(round=m, output=k)), len(values))
-            moved[rows] += error.repeat(np.diff(starts))
-        size = sum_sizes(lockstep.steps.get(k, []), n_samples)
-        n_terms = len(lockstep.steps.get(k, [])) + 3
-        size += np.abs(lockstep.targets[k].value).max()
-        errors.append(arithmetic.bound_result(size, moved + lockstep.forest[k], n_terms))
-    if not has_classes(ranker):
-        return errors[0]
+    arithmetic = lockstep.arithmetic
+    errors = [
+        bound_sum(lockstep, k, float(np.abs(target.value).max()), lockstep.forest[k])
+        for k, target in enumerate(lockstep.targets)
+    ]
     n_classes = len(errors) + 1
-    return arithmetic.bound_result(2.0 * n_classes**2, 2 * n_classes * np.sum(errors, axis=0), 3 * n_classes)
+    if has_classes(lockstep.ranker):
+        errors = [arithmetic.bound_result(2.0 * n_classes**2, 2 * n_classes * sum(errors), 3 * n_classes)]
+    return np.full(n_samples, float(errors[0]))
 
 
-def sum_sizes(steps: Sequence[Step], n_samples: int) -> Floats:
-    """Add up the sizes of the steps of each row, (n_samples,)."""
-    size = np.zeros(n_samples)
-    for rows, starts, values in steps:
-        size[rows] += np.abs(values).repeat(np.diff(starts))
-    return size
+def bound_answers(lockstep: HonestLockstep) -> float:
+    """Let the judge allow errors of the answers to COCR's problems; return how far their sum may be."""
+    errors = {k: bound_sum(lockstep, k, 1.0, 0.0) for k in lockstep.steps}
+    for k, error in errors.items():
+        lockstep.bound("answers", Place(output=k), "values", error)
+    n_problems = len(errors) + 1
+    left = sum(float(lockstep.find("answers", Place(output=k or 0))) for k in errors)
+    return float(lockstep.arithmetic.bound_result(float(n_problems), left, n_problems))
+
+
+def bound_sum(lockstep: HonestLockstep, k: int | None, size: float, moved: float) -> float:
+    """Bound a sum of the steps of an output; a port may add them up once more, after its training."""
+    steps = lockstep.steps.get(k, [])
+    size += sum(float(np.abs(values).max()) for *_, values in steps)
+    moved += float(np.max(lockstep.find("start", Place())))
+    moved += sum(float(np.max(lockstep.find("step", Place(round=m, output=k)))) for m in range(1, len(steps) + 1))
+    return float(lockstep.arithmetic.bound_result(size, moved, 2 * len(steps) + 3))

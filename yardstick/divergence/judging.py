@@ -70,6 +70,7 @@ class Judge(Taker):
         self.errors: dict[Key, dict[str, Any]] = {}
         self.inputs: dict[str, Any] = {}  # of the last stage, where no record has them
         self.has_departed = False  # the training goes on with other numbers than refrank's own
+        self.has_untold_choice = False  # the port chose among what ties, and the next record is the first to show it
         self.is_lost = False  # the port had other numbers, and did not tell them
 
     def read(self, stage: str, place: Place, name: str) -> NDArray[Any] | None:
@@ -112,7 +113,7 @@ class Judge(Taker):
         except ValueError:
             self.is_lost = True
             return tree
-        self.is_lost |= not all(map(is_usable, arrays.values()))
+        self.is_lost |= np.isnan(arrays.pop("cut")).any() or not all(map(is_usable, arrays.values()))
         return tree if self.is_lost else adopted
 
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
@@ -158,9 +159,12 @@ class Judge(Taker):
             self.report(point_out(record, expected, wrong, verdict, self.ulps, allowed))
             self.has_departed = True
             self.is_lost |= stage == "data"  # the port trained on other rows
-        elif usual is not None:
-            self.report(point_out(record, usual, names, LAWFUL, 0))
-            self.has_departed = True
+        elif usual is not None or self.has_untold_choice:
+            if usual is None and golden is not None:
+                usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
+            names = [name for name in names if usual is not None and name in usual]
+            self.report(point_out(record, usual or {}, names, LAWFUL, 0))
+            self.has_departed, self.has_untold_choice = True, False
         else:
             self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
 

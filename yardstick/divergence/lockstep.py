@@ -109,6 +109,8 @@ class Lockstep(ForestLockstep):
         split = make_cut(sums, offsets, missing, f, b)
         if (f, b) != best[:2] and contest.holds(f, b):
             tree.chosen[event.node] = split
+        elif (f, b) != best[:2] and own is None:
+            tree.worse[event.node] = float(binned.cuts[best.feature][best.bin])
         return split if gain is None else split._replace(split_gain=float(gain[0]))
 
     def list_choices(
@@ -116,15 +118,16 @@ class Lockstep(ForestLockstep):
     ) -> Iterator[tuple[int, int]]:
         """List the cuts that part the rows of a node as the port does, those that tie with the best one first."""
         port, rows, codes = tree.port, event.rows, list_codes(event.binned)
-        children = port.list_children(port.numbers.get(event.node))
-        tied = [(f, b) for f, b, _ in contest.tied]
+        number = port.numbers.get(event.node)
+        children = port.list_children(number)
+        tied = [(f, b) for f, first, last in contest.tied for b in range(first, last + 1)]
         if children is not None:
-            left = np.isin(rows, port.list_rows(children[0]))
-            features = event.binned.every_feature
+            left, cuts = np.isin(rows, port.list_rows(children[0])), event.binned.cuts
+            where, features = port.find_cut(number), event.binned.every_feature
             at, *_ = list_rivals(sums, event.binned.offsets, features, event.min_samples_leaf, None)
-            for f, b in [*tied, *at.tolist()]:
-                if np.array_equal(codes[rows, f] <= b, left):
-                    yield f, b
+            choices = [*tied, *map(tuple, at.tolist())]
+            equal = [cut for cut in choices if np.array_equal(codes[rows, cut[0]] <= cut[1], left)]
+            yield from sorted(equal, key=lambda cut: where is not None and cuts[cut[0]][cut[1]] != where)
         elif port.cut is None and len(tied) > 1:
             groups = port.group_rows(find_scores(self.scores, tree.place.output, len(codes)))
             if groups is not None:
@@ -159,10 +162,13 @@ class Lockstep(ForestLockstep):
         record = self.taker.theirs.get(("partition", tree.place))
 
         def describe(cut: list[int], due: list[int], rows: Ints) -> dict[str, NDArray[Any]]:
-            n_left = np.array([tree.parted[node][1] for node in cut], np.int64)
-            return {"nodes": tree.number(due), "cut": event.grown.cut[cut], "n_left": n_left, "rows": rows}
+            counts = [tree.best[node].left_count if node in tree.worse else tree.parted[node][1] for node in cut]
+            cuts = np.array([tree.worse.get(node, event.grown.cut[node]) for node in cut], np.float64)
+            return {"nodes": tree.number(due), "cut": cuts, "n_left": np.array(counts, np.int64), "rows": rows}
 
         usual = describe(nodes, nodes, event.leaves.rows)
+        is_told = record is not None or ("cut", tree.place) in self.taker.theirs
+        self.taker.has_untold_choice |= bool(tree.chosen) and not is_told
         if port.cut is None or not all(own.get(number) in tree.parted for number in port.cut):
             self.taker.judge_by("partition", tree.place, record, usual, None)
             self.taker.is_lost |= record is not None and self.taker.has_departed

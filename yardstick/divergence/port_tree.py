@@ -68,6 +68,13 @@ class PortTree:
         left = 2 * self.cut.index(number) + 1
         return left, left + 1
 
+    def find_cut(self, number: int | None) -> float | None:
+        """Return the number at which a node is cut; None if the port does not tell it."""
+        cuts = self.read("partition", "cut")
+        if self.cut is None or number not in self.cut or cuts is None or cuts.shape != (len(self.cut),):
+            return None
+        return float(cuts[self.cut.index(number)])
+
     def follow(self, node: int, left: int) -> None:
         """Number the children of one of refrank's nodes, `left` and the next one."""
         children = self.list_children(self.numbers.get(node))

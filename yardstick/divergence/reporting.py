@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from refrank.checks import print_text
 from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Divergence, TraceComparison
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR
+from yardstick.divergence.quality import TOO_FEW, QualityTest
 from yardstick.traces.stages import STAGES
 
 COLUMNS = (AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR, NOT_OFFERED, BEYOND)
@@ -36,11 +37,21 @@ def write_text(comparison: TraceComparison) -> str:
             lines.append(f"  {judged.stage:<12} {judged.verdict:<8} {summarize(finding)}")
     lines += ["", *write_table(comparison)]
     lines += [f"incomplete: {gap}" for gap in comparison.besides]
-    if comparison.p_value is not None:
-        lines.append(f"NDCG of the queries, randomization test: p = {comparison.p_value:.3g}")
+    if comparison.quality is not None:
+        lines.append(f"NDCG of the queries: {describe_quality(comparison.quality)}")
     mode = comparison.mode.name + (f", {comparison.mode.ulps} ulp" if comparison.mode.ulps else "")
     lines.append(f"{'passes' if comparison.passes else 'fails'} (mode {mode})")
     return "\n".join(print_text(line, 400) for line in lines)
+
+
+def describe_quality(quality: QualityTest) -> str:
+    """Describe a test of two rankings in words."""
+    if quality.p_value is not None:
+        return f"{quality.verdict} by a randomization test, p = {quality.p_value:.3g}"
+    if quality.verdict != TOO_FEW:
+        return quality.verdict
+    few = f"{quality.n_differing} queries differ, which give no p below {quality.smallest_p:.3g}"
+    return f"{few}: it takes {quality.n_needed} that differ to tell rankings apart"
 
 
 def tell_numbers(finding: Divergence) -> list[str]:
@@ -82,7 +93,7 @@ def as_document(comparison: TraceComparison) -> dict[str, Any]:
         "mode": comparison.mode.name,
         "ulps": comparison.mode.ulps,
         "passes": comparison.passes,
-        "p_value": comparison.p_value,
+        "quality": None if comparison.quality is None else comparison.quality._asdict(),
         "n_shared": comparison.n_shared,
         "stages": comparison.counts,
         "incomplete": list(comparison.besides),

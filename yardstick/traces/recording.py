@@ -31,7 +31,7 @@ from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
 from yardstick.traces.contest import Contest, compare_cuts, rank_cuts
-from yardstick.traces.stages import STAGES, Field, Place
+from yardstick.traces.stages import Field, Place
 from yardstick.traces.taking import Taker
 
 
@@ -148,8 +148,8 @@ class Recorder:
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Take a tree of a forest."""
-        self.taker.take("tree", place, **{name: getattr(tree, name) for name in STAGES["tree"].fields})
-        return tree
+        self.taker.take("tree", place, **vars(tree))
+        return self.taker.adopt_tree(place, tree, self.ranker.n_features_in_)
 
     def settle_root(self, event: events.RootMade) -> Gridded:
         """Take a residual, and the same on its grid."""
