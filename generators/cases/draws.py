@@ -92,7 +92,7 @@ def list_cases() -> Cases:
     keys = (("published", 1234567), ("zero", 0), ("largest", 2**64 - 1))
     for name, key in keys:
         yield from STREAM.valid(name, {"key": np.uint64(key), "n": 5}, "Sums and products are modulo 2^64.")
-    bits = np.array([0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF], np.uint64)
+    bits = np.array([0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF, 0x924924924924924A], np.uint64)
     for n in (1, 7, 2**31 - 1):
         yield from BELOW.valid(f"{n}", {"bits": bits, "n": n}, "The high half of a product of 128 bits.")
     for seed, tree in ((0, 0), (0, 1), (2**63 - 1, 1000)):

@@ -111,6 +111,7 @@ def list_cases() -> Cases:
         ("even", [4.0, 1.0, 2.0, 0.5], None, "The mean of the middle two."),
         ("one", [0.3], None, "One value."),
         ("signed-zeros", [-0.0, 0.0, -0.0], None, "A median of zero is 0.0."),
+        ("huge", [1.7e308, 1.7e308], None, "The mean of two equal values is that value."),
         ("weighted", [4.0, 1.0, 2.0], [2.0, 1.0, 1.0], "Exactly half of the weight is at or below 2."),
         ("one-heavy", [4.0, 1.0, 2.0], [5.0, 1.0, 0.0], "More than half of the weight is on one value."),
         ("no-weight", [4.0, 1.0], [0.0, 0.0], "Without weight, the median is 0."),
@@ -127,6 +128,7 @@ def list_quantile_cases() -> Cases:
         ("lowest", 1e-300, None, "Any share asks for the lowest value at least."),
         ("highest", 1.0, None, "The whole weight."),
         ("weighted", 0.5, [1.0, 2.0, 0.5, 0.0], "Of weighted values."),
+        ("weighted-high", 0.9, [1.0, 2.0, 0.5, 0.25], "A high share of weighted values."),
         ("no-weight", 0.5, [0.0] * 4, "Without weight, it is 0."),
     ):
         input = {"values": [4.0, 1.0, 2.0, 3.0], "share": share, "weight": weight}

@@ -115,6 +115,8 @@ def list_best_split_cases() -> Cases:
     said = "Both cuts gain 4/3, which float64 rounds to two numbers: the lowest feature."
     flags = ("tie", "order-of-operations")
     yield from BEST.valid("ties-of-fractions", apart, said, mutants="ties-by-rounding", flags=flags)
+    apart = pose([[0, 1], [2**42, 3], [2**41, 3], [2**41, 1]], [2, 2])
+    yield from BEST.valid("ties-of-large-fractions", apart, "The same in large units.", flags=flags)
     lawful: Named = {
         "lowest-feature-and-bin": BEST.compute,
         "last-of-the-tied": change(BEST.compute, find_mutant("ties-to-the-last", "best_split")),
@@ -173,6 +175,13 @@ def list_three_way_cases() -> Cases:
     apart = pose([[-2, 3], [3, 1], [2, 1], [-2, 1], [2, 3], [3, 1]], [3, 3], 1, [1, 1])
     said = "Both features gain 188/15 by three ways, which float64 rounds to two numbers: the lowest feature."
     yield from BEST.valid("missing-tied", apart, said, flags=("three-way", "tie"))
+    for name, sums in (
+        ("above", [[-1, 2], [2, 3], [4, 1], [5, 2], [0, 4]]),
+        ("below", [[0, 1], [0, 3], [3, 3], [6, 1], [-3, 6]]),
+        ("tied-with", [[-4, 2], [4, 3], [-4, 3], [-6, 2], [2, 6]]),
+    ):
+        said = f"A gain by three ways {name} that by two, of another feature: as fractions, of all their sides."
+        yield from BEST.valid(f"missing-{name}-a-cut", pose(sums, [3, 2], 1, [1, 0]), said, flags=("three-way",))
     for flag, end in ((2, "the cut among them is still made."), (1, "the rows are parted, no more.")):
         tiny = pose([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
         said = f"The gain among the others is lost in rounding: {end}"

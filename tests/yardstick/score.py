@@ -2,12 +2,14 @@
 
 A mutant is the specification with one operator, constant or statement changed (tests/mutants/mutations.py). It is asked
 every case as a port is, and, if it passes all of them, a sixteenth of each stream. It is found if one of them fails,
-and named if the first that fails is of a family that `STAGES` gives for the changed file. Not drawn are input checks
-and what else tests/yardstick/branches.py excuses. Mutants that survivors.txt has as equal, or as a matter of time or
-words, are left out, and so are those that cannot be imported.
+and named if the first that fails is of a family that `STAGES` gives for the changed file. Not drawn is what no port
+has: input checks, defaults of arguments, decorators, what `LAYOUT` names and what tests/yardstick/branches.py excuses.
+Mutants that survivors.txt has as equal, or as a matter of time or words, are left out, and so are those that cannot be
+imported.
 """
 
 import argparse
+import ast
 import importlib.abc
 import importlib.util
 import json
@@ -42,6 +44,11 @@ STAGES = {  # beginning of a file -> the families that hold it
     "refrank/cocr": "cocr",
     "refrank/metrics": "metrics conventions",
 }
+LAYOUT = (  # functions and classes on whose choices no number depends: where rows lie, how queries are grouped
+    *("lay_out_blocks", "rank_blocks", "sort_columns", "copy_columns", "group_rows", "QueryRows", "Documents"),
+    *("BinnedFeatures", "CoarseBins", "coarsen", "end_coarse", "CoarseRoot", "check_", "Grower.__post_init__"),
+    *("MetricSpec.__post_init__", "Ensemble", "Leaves"),
+)
 
 
 class Verdict(NamedTuple):
@@ -132,15 +139,35 @@ def draw_mutants(n: int, seed: int) -> Iterator[Mutant]:
     from tests.mutants.__main__ import LIST, read_verdicts
 
     verdicts = read_verdicts(LIST.read_text(encoding="utf-8"))
-    excused = {file: find_excused((ROOT / file).read_text(encoding="utf-8")) for file in FILES}
-    drawn = draw(ROOT, FILES, 2 * n, seed)
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES}
+    excused = {file: find_excused(text) | find_unported(text) for file, text in texts.items()}
+    drawn = draw(ROOT, FILES, 3 * n, seed)
     kept = (
         mutant
         for mutant in drawn
-        if mutant.line not in excused[mutant.file] and verdicts.get(mutant.identity, "open") == "open"
+        if mutant.line not in excused[mutant.file]
+        and not mutant.name.startswith(LAYOUT)
+        and verdicts.get(mutant.identity, "open") == "open"
     )
     for _, mutant in zip(range(n), kept, strict=False):
         yield mutant
+
+
+def find_unported(text: str) -> set[int]:
+    """Find the lines of decorators, of defaults of arguments and fields, and of calls that check an argument.
+
+    >>> sorted(find_unported("@a\\ndef f(b=1):\\n    check_c(b)\\n    return b\\n"))
+    [1, 2, 3]
+    """
+    lines: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            lines |= {*range(min([node.lineno, *(of.lineno for of in node.decorator_list)]), node.body[0].lineno)}
+        if isinstance(node, ast.ClassDef):
+            lines |= {of.lineno for of in node.body if isinstance(of, ast.AnnAssign)}
+        if isinstance(node, ast.Expr) and ast.unparse(node).startswith("check_"):
+            lines |= {*range(node.lineno, (node.end_lineno or 0) + 1)}
+    return lines
 
 
 def run_score(n: int, seed: int, jobs: int = 2) -> Iterator[Verdict]:
