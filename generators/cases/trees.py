@@ -73,6 +73,7 @@ BASE: dict[str, Any] = {
     "three_way": None,
 }
 HOLES = [[np.inf, 1.0], [1.0, 1.0], [2.0, np.inf], [3.0, 0.0], [4.0, 2.0], [np.inf, 3.0], [6.0, 1.5], [7.0, 0.5]]
+ONE_COMPLETE = [[x, float((3 * i) % 8)] for i, (x, _) in enumerate(HOLES)]
 WEIGHT = [1.0, 0.5, 2.0, 0.25, 3.0, 1.0, 0.0, 0.1]
 
 
@@ -134,6 +135,7 @@ def list_three_way_cases() -> Cases:
             ("", {}, f"Rows that miss a feature are parted from the others; rule {rule}."),
             ("-weighted", {"weight": WEIGHT, "min_samples_leaf": 2, "max_depth": None}, f"With weights; rule {rule}."),
             ("-complete", {"X": BASE["X"]}, f"No feature is missed; rule {rule}."),
+            ("-one-complete", {"X": ONE_COMPLETE}, f"One feature is missed, and the other is not; rule {rule}."),
             ("-midpoint", {"cut_at": "midpoint"}, "A cut at +inf stays there."),
         ):
             input, mutants = {**base, **changes}, "" if name else "missing-as-a-value"

@@ -52,7 +52,7 @@ LAYOUT = (  # functions and classes on whose choices no number depends: where ro
 
 
 class Verdict(NamedTuple):
-    """What became of a mutant."""
+    """Outcome of a mutant."""
 
     mutant: Mutant
     first: str  # the id of the first case that fails; "" if none does, "-" if it cannot be imported
