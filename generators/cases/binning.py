@@ -107,6 +107,12 @@ def list_length_cases() -> Cases:
         ("infinite", [-np.inf, 0.0, 1.0, np.inf, 2.0], 4, "Each infinity has a bin to itself."),
         ("only-infinite", [-np.inf, -np.inf, np.inf], 4, "Nothing finite is left to cut."),
         ("subnormal", [0.0, 5e-324, 1e-8], 4, "The end of a bin is start + length: 1e-8 is beyond it."),
+        (
+            "huge-neighbours",
+            [1e18, 1e18 + 128, 1e18 + 256, 3e18],
+            4,
+            "No float lies between: the cut is the upper one.",
+        ),
         ("huge", [1e18, 1e18 + 256, 3e18], 4, "start + length is start in float64: a bin holds its start alone."),
     ):
         yield from LENGTHS.valid(name, {"values": values, "n_bins": n_bins, "growth": 2.0}, said)

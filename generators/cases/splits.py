@@ -164,6 +164,12 @@ def list_three_way_cases() -> Cases:
             ("none-missed", [[3, 1], [-3, 1], [0, 0], [1, 1], [-1, 1]], 1, f"No row of the node misses it ({rule})."),
             ("worse", [[0, 1], [0, 1], [6, 2], [1, 2], [-1, 2]], 1, f"Nothing among the others ({rule})."),
             (
+                "weightless-others",
+                [[3, 1, 0], [-3, 2, 0], [6, 2, 2], [1, 2, 1], [-1, 2, 2]],
+                1,
+                f"The others weigh nothing ({rule}).",
+            ),
+            (
                 "weight-zero",
                 [[3, 1, 1], [-3, 1, 2], [0, 2, 0], [1, 2, 1], [-1, 2, 2]],
                 1,

@@ -44,10 +44,11 @@ STAGES = {  # beginning of a file -> the families that hold it
     "refrank/cocr": "cocr",
     "refrank/metrics": "metrics conventions",
 }
+UNPORTED = ("bins/coarse.py", "metrics/presets.py")  # what says where no cut is; rules, which stand in the inputs
 LAYOUT = (  # functions and classes on whose choices no number depends: where rows lie, how queries are grouped
     *("lay_out_blocks", "rank_blocks", "sort_columns", "copy_columns", "group_rows", "QueryRows", "Documents"),
-    *("BinnedFeatures", "CoarseBins", "coarsen", "end_coarse", "CoarseRoot", "check_", "Grower.__post_init__"),
-    *("MetricSpec.__post_init__", "Ensemble", "Leaves"),
+    *("BinnedFeatures", "CoarseRoot", "check_", "Grower.__post_init__"),
+    *("MetricSpec.", "Ensemble", "Leaves", "best_split_inside"),
 )
 
 
@@ -139,13 +140,14 @@ def draw_mutants(n: int, seed: int) -> Iterator[Mutant]:
     from tests.mutants.__main__ import LIST, read_verdicts
 
     verdicts = read_verdicts(LIST.read_text(encoding="utf-8"))
-    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES}
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES if not file.endswith(UNPORTED)}
     excused = {file: find_excused(text) | find_unported(text) for file, text in texts.items()}
-    drawn = draw(ROOT, FILES, 3 * n, seed)
+    drawn = draw(ROOT, [*texts], 3 * n, seed)
     kept = (
         mutant
         for mutant in drawn
         if mutant.line not in excused[mutant.file]
+        and "engine.watch" not in mutant.old
         and not mutant.name.startswith(LAYOUT)
         and verdicts.get(mutant.identity, "open") == "open"
     )
