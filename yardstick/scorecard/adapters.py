@@ -20,8 +20,6 @@ from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
 from yardstick.traces.writer import TraceWriter
 
-SECONDS = 600.0  # time limit of a port for one training, and for its start
-
 
 @dataclass(frozen=True)
 class Adapter:
@@ -48,7 +46,7 @@ def load_adapter(source: str) -> Adapter:
     """
     calls = Calls(source)
     try:
-        offer = calls.open(SECONDS)
+        offer = calls.open()
     except (ChildProcessError, TimeoutError) as end:
         raise ValueError(f"{source} {end}, before it said what it offers") from None
     if "fault" in offer:
@@ -93,7 +91,7 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
     arguments = {**vars(make_call(golden))}
     algorithm = arguments.pop("algorithm")
     try:
-        calls.ask(f"training {algorithm}", arguments, SECONDS, hear)
+        calls.ask(f"training {algorithm}", arguments, hear)
     except NotImplementedError:
         return None
     except Exception as fault:

@@ -15,7 +15,7 @@ from yardstick.processes import Message, Worker, become
 from yardstick.scorecard.messages import pack, read_answer
 from yardstick.scorecard.page import serve_page
 
-SECONDS = 60.0  # time limit of a call
+SECONDS, LONG = 60.0, 600.0  # time limits: of a call; of a training, and of a start
 LONGEST = 300  # characters of what a port says
 ANSWERS = {"value"}, {"fault"}, {"not offered"}
 
@@ -34,11 +34,11 @@ class Calls:
         self.worker: Worker | None = None
         self.given_up: dict[str, str] = {}  # those that did not return, which are not asked again
 
-    def open(self, seconds: float) -> Message:
+    def open(self) -> Message:
         """Start the process; return the message by which it says what it offers."""
         function, words = choose_start(self.source)
         self.worker = Worker(function, *words, name=self.source)
-        return self.worker.receive(seconds)
+        return self.worker.receive(LONG)
 
     def close(self) -> None:
         """End the process."""
@@ -46,13 +46,7 @@ class Calls:
             self.worker.close()
         self.worker = None
 
-    def ask(
-        self,
-        call: str,
-        arguments: Mapping[str, Any],
-        seconds: float | None = None,
-        hear: Callable[[Message], None] | None = None,
-    ) -> Any:
+    def ask(self, call: str, arguments: Mapping[str, Any], hear: Callable[[Message], None] | None = None) -> Any:
         """Ask a question.
 
         Parameters
@@ -60,10 +54,8 @@ class Calls:
         call : str
             Kind and name: "function ndcg", "lemma dcg" (a function of the lemmas) or "training ls".
         arguments : mapping of str
-        seconds : float, default SECONDS
-            Time limit.
         hear : function, optional
-            Takes each record of a training, and may raise a ValueError.
+            Of a training: takes each record, and may raise a ValueError.
 
         Returns
         -------
@@ -88,11 +80,11 @@ class Calls:
         question = {"call": call, "arguments": pack(arguments)}
         try:
             if self.worker is None:
-                self.open(SECONDS)
+                self.open()
             assert self.worker is not None
             self.worker.send(question)
-            began = time.monotonic()
-            while "stage" in (answer := self.worker.receive(seconds or SECONDS, began)) and hear is not None:
+            began, seconds = time.monotonic(), SECONDS if hear is None else LONG
+            while "stage" in (answer := self.worker.receive(seconds, began)) and hear is not None:
                 hear(answer)
             if answer.keys() not in ANSWERS:
                 raise ValueError(f"{self.source} sent a message other than an answer")

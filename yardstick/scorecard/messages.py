@@ -100,7 +100,7 @@ def read_numbers(document: Any) -> NDArray[Any]:
         array = np.asarray(read_entries(document))
     except (ValueError, OverflowError):
         array = np.array(None)
-    if array.dtype.kind not in "iufb":
+    if array.dtype.kind not in "iufb" or array.ndim > MOST_DIMENSIONS:
         raise ValueError(f"an answer is {show(document)}: it must be numbers, or lists of them of equal lengths")
     return array
 

@@ -48,7 +48,7 @@ class AdapterCall:
 
 
 def serve_page(channel: Channel, source: str) -> None:
-    """Say what a page offers, and answer questions until the stream ends."""
+    """Send the offers of a page, and answer questions until the stream ends."""
     try:
         page = read_page(source)
         channel.send(describe_offer(page, source))
@@ -160,6 +160,6 @@ def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} is of {array.dtype}: it must be of numbers")
     if kind == FLOAT:
         return array if array.dtype == np.float32 else array.astype(np.float64)
-    if array.dtype.kind == "f" and (array != np.rint(array)).any():
+    if array.dtype.kind == "f" and not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
         raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
     return array if array.dtype.kind == "u" else array.astype(np.int64)
