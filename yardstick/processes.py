@@ -6,7 +6,7 @@ A `Worker` runs a function of the yardstick that calls foreign code. Each side s
         worker.send({"name": "ndcg"})                        for message in channel:
         worker.receive(seconds=60)                               channel.send({"value": 0.5})
 
-`Worker(become, "", "node", "port.js")` runs another program in the place of Python, which reads and writes messages. A
+`Worker(run_program, "", "node", "port.js")` runs another program in the place of Python, which reads and writes them. A
 message is data: reading it executes nothing. What the foreign code prints goes to stderr. After an end, the next
 request for a message raises an error that names the end:
 
@@ -183,7 +183,7 @@ class Channel:
         return map(json.loads, self.calls)
 
 
-def become(channel: Channel, path: str, *words: str) -> None:
+def run_program(channel: Channel, path: str, *words: str) -> None:
     """Run a command in the place of this process, with the limits that are set and with `path` as PYTHONPATH."""
     os.dup2(channel.calls.fileno(), 0)
     os.dup2(channel.answers.fileno(), 1)

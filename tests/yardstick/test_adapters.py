@@ -120,9 +120,10 @@ ENDINGS = {
 
 @pytest.mark.parametrize("page", ENDINGS)
 def test_a_page_that_fails_keeps_what_it_told(golden, tmp_path, monkeypatch, page):
+    port = load_adapter(write(tmp_path, page))
     monkeypatch.setattr("yardstick.scorecard.calls.LONG", 0.5 if "within" in ENDINGS[page] else 60)
     monkeypatch.setattr("yardstick.processes.ENDING", 0.5 if "closerange" in page else 60)
-    trace = load_adapter(write(tmp_path, page)).run(golden, tmp_path / "trace")
+    trace = port.run(golden, tmp_path / "trace")
     assert ENDINGS[page] in trace.manifest["ended"]
     comparison = compare_traces(golden, trace)
     assert not comparison.passes

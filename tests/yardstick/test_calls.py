@@ -58,7 +58,7 @@ def calls(page):
 
 
 def call(calls, name, **arguments):
-    return calls.ask(f"function {name}", arguments)
+    return read_answer(calls.ask(f"function {name}", arguments))
 
 
 @pytest.mark.parametrize(
@@ -200,17 +200,18 @@ def test_a_function_that_crashes_is_a_line_of_the_scorecard(tmp_path, capsys):
     assert "raised: ChildProcessError: it ended the process (SIGABRT)" in said
 
 
-@pytest.mark.parametrize(
-    ("inside", "line"), [("answers", "agrees    function hard_rank"), ("0", "differs   function hard_rank")]
-)
-def test_what_is_not_offered_for_some_arguments_is_no_failure(tmp_path, capsys, inside, line):
-    """Half of the cases have answers of other sizes; what is offered is judged."""
-    text = f"def rank(answers):\n if len(answers) > 3: raise NotImplementedError\n return ({inside} >= 0.5).sum(axis=1)"
-    (tmp_path / "page.py").write_text(
-        text.replace("(0 >= 0.5)", "(0 * answers)") + "\nFUNCTIONS = {'hard_rank': rank}\n"
-    )
+@pytest.mark.parametrize(("wrong", "state"), [("", "agrees   "), (" + 1", "differs  ")])
+def test_what_is_not_offered_for_some_arguments_is_no_failure(tmp_path, capsys, wrong, state):
+    text = f"""
+def hard_rank(answers):
+    if len(answers) > 3:
+        raise NotImplementedError("many rows")
+    return (answers >= 0.5).sum(axis=1){wrong}
+
+FUNCTIONS = {{"hard_rank": hard_rank}}
+"""
+    (tmp_path / "page.py").write_text(text)
     code = main(["conform", "run", str(tmp_path / "page.py"), "--only", "ls"])
     said = capsys.readouterr().out
-    assert line in said
-    assert code == (0 if inside == "answers" else 3)
-    assert ("2 of 4 cases are not offered" in said) == (inside == "answers")
+    assert f"{state} function hard_rank: " in said
+    assert (code, "cases are not offered" in said) == ((3, False) if wrong else (0, True))

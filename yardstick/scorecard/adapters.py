@@ -14,7 +14,7 @@ from yardstick.numbers.encoding import encode, show
 from yardstick.processes import Message
 from yardstick.scorecard.calls import Calls
 from yardstick.scorecard.lemmas import name_arguments
-from yardstick.scorecard.messages import read_numbers
+from yardstick.scorecard.messages import read_answer, read_numbers
 from yardstick.scorecard.page import as_numbers, list_kinds, make_call
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
@@ -62,10 +62,11 @@ def load_adapter(source: str) -> Adapter:
         return run_training(calls, golden, folder)
 
     def offer_function(name: str) -> Callable[..., Any]:
-        return lambda **arguments: calls.ask(f"function {name}", arguments)
+        read = str if name == "stream" else read_answer  # a digest
+        return lambda **arguments: read(calls.ask(f"function {name}", arguments))
 
     def offer_lemma(name: str, arguments: Sequence[str]) -> Callable[..., Any]:
-        return lambda *values: calls.ask(f"lemma {name}", dict(zip(arguments, values, strict=False)))
+        return lambda *values: read_answer(calls.ask(f"lemma {name}", dict(zip(arguments, values, strict=False))))
 
     return Adapter(
         print_text(str(name), 80),
@@ -80,7 +81,7 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
     records: dict[tuple[str, Place], dict[str, Field]] = {}
     sender, ended = f"a message of {calls.source}", ""
 
-    def hear(message: Message) -> None:
+    def keep(message: Message) -> None:
         record = golden.read_record(write_fields(message, sender), sender, 0)
         kept = records.setdefault((record.stage, record.place), {})
         if twice := kept.keys() & record.fields.keys():
@@ -91,7 +92,7 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
     arguments = {**vars(make_call(golden))}
     algorithm = arguments.pop("algorithm")
     try:
-        calls.ask(f"training {algorithm}", arguments, hear)
+        calls.ask(f"training {algorithm}", arguments, keep)
     except NotImplementedError:
         return None
     except Exception as fault:

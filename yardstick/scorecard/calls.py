@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from refrank.checks import print_text
-from yardstick.processes import Message, Worker, become
-from yardstick.scorecard.messages import pack, read_answer
+from yardstick.processes import Message, Worker, run_program
+from yardstick.scorecard.messages import pack
 from yardstick.scorecard.page import serve_page
 
 SECONDS, LONG = 60.0, 600.0  # time limits: of a call; of a training, and of a start
@@ -40,13 +40,13 @@ class Calls:
         self.worker = Worker(function, *words, name=self.source)
         return self.worker.receive(LONG)
 
-    def close(self) -> None:
+    def end(self) -> None:
         """End the process."""
         if self.worker is not None:
             self.worker.close()
         self.worker = None
 
-    def ask(self, call: str, arguments: Mapping[str, Any], hear: Callable[[Message], None] | None = None) -> Any:
+    def ask(self, call: str, arguments: Mapping[str, Any], keep: Callable[[Message], None] | None = None) -> Any:
         """Ask a question.
 
         Parameters
@@ -54,13 +54,13 @@ class Calls:
         call : str
             Kind and name: "function ndcg", "lemma dcg" (a function of the lemmas) or "training ls".
         arguments : mapping of str
-        hear : function, optional
+        keep : function, optional
             Of a training: takes each record, and may raise a ValueError.
 
         Returns
         -------
-        array, or mapping or tuple of arrays
-            None of a training.
+        object
+            The answer in JSON.
 
         Raises
         ------
@@ -83,23 +83,23 @@ class Calls:
                 self.open()
             assert self.worker is not None
             self.worker.send(question)
-            began, seconds = time.monotonic(), SECONDS if hear is None else LONG
-            while "stage" in (answer := self.worker.receive(seconds, began)) and hear is not None:
-                hear(answer)
+            began, seconds = time.monotonic(), SECONDS if keep is None else LONG
+            while "stage" in (answer := self.worker.receive(seconds, began)) and keep is not None:
+                keep(answer)
             if answer.keys() not in ANSWERS:
                 raise ValueError(f"{self.source} sent a message other than an answer")
-        except (ChildProcessError, TimeoutError, ValueError) as end:
-            self.close()  # what comes next may answer this question
-            if isinstance(end, ValueError):
+        except (ChildProcessError, TimeoutError, ValueError) as fault:
+            self.end()  # what comes next may answer this question
+            if isinstance(fault, ValueError):
                 raise
-            if isinstance(end, TimeoutError):
-                self.given_up[call] = f"it {end}"
-            raise type(end)(f"it {end}") from None
-        [(kind, told)] = answer.items()
+            if isinstance(fault, TimeoutError):
+                self.given_up[call] = f"it {fault}"
+            raise type(fault)(f"it {fault}") from None
+        [(kind, content)] = answer.items()
         if kind != "value":
-            text = print_text(str(told), LONGEST)
+            text = print_text(str(content), LONGEST)
             raise NotImplementedError(text) if kind == "not offered" else make_fault(text)
-        return None if hear is not None else read_answer(told)
+        return content
 
 
 def choose_start(source: str) -> tuple[Callable[..., None], list[str]]:
@@ -117,7 +117,7 @@ def choose_start(source: str) -> tuple[Callable[..., None], list[str]]:
     words = shlex.split(source)
     if not words or shutil.which(words[0]) is None:
         raise FileNotFoundError(f"{source}: there must be a program of this name")
-    return become, [os.environ.get("PYTHONPATH", ""), *words]
+    return run_program, [os.environ.get("PYTHONPATH", ""), *words]
 
 
 def make_fault(text: str) -> Exception:

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yardstick.numbers.encoding import MOST_DIMENSIONS, decode, encode, show
+from yardstick.numbers.encoding import MOST_DIMENSIONS, SAFE, decode, encode, show
 
 MOST_CHARACTERS = 40  # of a number
-EXACT = 2**53  # JSON's numbers are floats in many languages
 
 
 def pack(value: Any) -> Any:
@@ -40,7 +39,7 @@ def pack(value: Any) -> Any:
         return [*value]
     if isinstance(value, tuple):
         return [pack_array(entry) for entry in value]
-    exact = type(value) is int and abs(value) <= EXACT
+    exact = type(value) is int and abs(value) <= SAFE
     if value is None or isinstance(value, bool | str) or exact or (type(value) is float and math.isfinite(value)):
         return value
     return pack_array(value)
