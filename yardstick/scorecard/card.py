@@ -92,7 +92,7 @@ def make_scorecard(
     with tempfile.TemporaryDirectory() as folder:
         for i, name in enumerate(names):
             begin(name)
-            golden = train_golden(name, Path(folder, f"golden{i}"))
+            golden = train_golden(TRAININGS[name], Path(folder, f"golden{i}"))
             try:
                 theirs = port.run(golden, Path(folder, f"port{i}"))
                 line = CardLine("training", name, NOT_OFFERED)
