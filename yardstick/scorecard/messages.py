@@ -96,12 +96,21 @@ def read_answer(document: Any, parts: bool = True) -> Any:
 def read_numbers(document: Any) -> NDArray[Any]:
     """Read a number, or numbers in lists of equal lengths."""
     try:
-        array = np.asarray(read_entries(document))
-    except (ValueError, OverflowError):
-        array = np.array(None)
-    if array.dtype.kind not in "iufb" or array.ndim > MOST_DIMENSIONS:
-        raise ValueError(f"an answer is {show(document)}: it must be numbers, or lists of them of equal lengths")
-    return array
+        array = np.array(read_entries(document), dtype=object)
+        if array.ndim <= MOST_DIMENSIONS and {*map(type, array.flat)} <= {bool, int, float}:
+            return array.astype(choose_type(array))
+    except (ValueError, OverflowError):  # other lengths; a text, or digits, that are no float64
+        pass
+    raise ValueError(f"an answer is {show(document)}: it must be numbers, or lists of them of equal lengths")
+
+
+def choose_type(array: NDArray[Any]) -> type[Any]:
+    """Choose the type of numbers: integers if all are and one type holds them. JavaScript writes 1.0 as 1."""
+    if array.size and not any(isinstance(entry, float) for entry in array.flat):
+        for dtype in (np.int64, np.uint64):
+            if np.iinfo(dtype).min <= array.min() and array.max() <= np.iinfo(dtype).max:
+                return dtype
+    return np.float64
 
 
 def read_entries(document: Any, depth: int = 0) -> Any:
