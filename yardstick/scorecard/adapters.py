@@ -46,7 +46,7 @@ def load_adapter(source: str) -> Adapter:
     """
     calls = Calls(source)
     try:
-        offer = calls.open()
+        offer = calls.start()
     except (ChildProcessError, TimeoutError) as end:
         raise ValueError(f"{source} {end}, before it said what it offers") from None
     if "fault" in offer:

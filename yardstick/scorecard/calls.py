@@ -34,7 +34,7 @@ class Calls:
         self.worker: Worker | None = None
         self.given_up: dict[str, str] = {}  # those that did not return, which are not asked again
 
-    def open(self) -> Message:
+    def start(self) -> Message:
         """Start the process; return the message by which it says what it offers."""
         function, words = choose_start(self.source)
         self.worker = Worker(function, *words, name=self.source)
@@ -80,7 +80,7 @@ class Calls:
         question = {"call": call, "arguments": pack(arguments)}
         try:
             if self.worker is None:
-                self.open()
+                self.start()
             assert self.worker is not None
             self.worker.send(question)
             began, seconds = time.monotonic(), SECONDS if keep is None else LONG
