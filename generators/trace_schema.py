@@ -83,11 +83,12 @@ def describe_field(dtypes: list[str], entry: dict[str, Any]) -> dict[str, Any]:
             "shape": {"type": "array", "items": COUNT, "maxItems": MOST_DIMENSIONS},
             "values": {"type": "array", "items": entry},
             "hex": {"type": "array", "items": {"type": "string", "pattern": HEX}},
+            "text": {"type": "array", "items": {"type": "string", "pattern": "^-?[0-9]{1,20}$"}},
             "digest": DIGEST,
             "tensors": {"type": "string", "pattern": "^[0-9]{1,12}$"},
         },
         "required": ["dtype", "shape"],
-        "anyOf": [{"required": [form]} for form in ("values", "hex", "digest", "tensors")],
+        "anyOf": [{"required": [form]} for form in ("values", "hex", "text", "digest", "tensors")],
     }
 
 

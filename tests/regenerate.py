@@ -42,6 +42,7 @@ GOLDENS = (
     Golden("yardstick", "docs/port/trace.schema.json", "generators.trace_schema"),
     Golden("yardstick", "docs/exercises", "tests.yardstick.skeletons"),
     Golden("yardstick", "yardstick/vectors/data", "generators.vectors"),
+    Golden("yardstick", "yardstick/vectors/data/streams.json", "generators.streams"),
     Golden("proofs_check", "proofs_check/tests/verdicts.json", "proofs_check.tests.test_verdicts"),
 )
 LEFT_OUT = {  # file -> the command that renews it, and why it is not run with the others

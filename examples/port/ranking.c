@@ -6,11 +6,12 @@
 
 enum { CUTOFF = 10 };
 
-/* McRank Eq. 5: the expected relevance, T(k) = k; proba is (n_classes, n_samples), scores a result. */
-void port_relevance(const double *proba, int64_t n_samples, int64_t n_classes, double *scores) {
+/* McRank Eq. 5: proba is (n_classes, n_samples), relevance is T, scores a result. */
+void port_relevance(
+    const double *proba, int64_t n_samples, int64_t n_classes, const double *relevance, double *scores) {
     for (int64_t i = 0; i < n_samples; i++) {
         scores[i] = 0.0;
-        for (int64_t k = 0; k < n_classes; k++) scores[i] += proba[k * n_samples + i] * (double)k;
+        for (int64_t k = 0; k < n_classes; k++) scores[i] += proba[k * n_samples + i] * relevance[k];
     }
 }
 

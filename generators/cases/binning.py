@@ -14,6 +14,7 @@ from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
 from refrank.trees.engine import SPECIFICATION
+from yardstick.vectors.own import OWN
 
 FAMILY = Family("binning", "Where bins end, and the bin of each value.")
 
@@ -67,7 +68,7 @@ QUANTIZE = FAMILY.function(
     APP_I,
     {"x": "float64, (n,)", "cuts": CUTS},
     {"codes": "int64, (n,)"},
-    lambda x, cuts: quantize_one(x, cuts),
+    OWN["quantize"],
 )
 FEATURES = FAMILY.function(
     "bin_features",
@@ -82,13 +83,6 @@ FEATURES = FAMILY.function(
     lambda X, n_bins, binning: bin_table(X, n_bins, binning),
 )
 METHODS: dict[str, PlaceCuts] = {"app-i": equal_lengths(), "quantile": quantiles, "exact": exact}
-
-
-def quantize_one(x: Any, cuts: Any) -> Any:
-    """Find the bin of each value of one feature."""
-    codes = np.zeros((1, len(x), splitting.GROUP), np.uint16)
-    splitting.quantize(x[:, np.newaxis], cuts, np.array([0, len(cuts) + 1]), codes, 1)
-    return codes[0, :, 0]
 
 
 def bin_table(X: Any, n_bins: int, binning: str) -> Any:

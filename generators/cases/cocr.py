@@ -9,9 +9,10 @@ import numpy as np
 
 from generators.cases.making import Cases, Family, Named
 from refrank.cocr.costs import COSTS, is_convex, is_v_shaped
-from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
+from refrank.cocr.rankers import hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Constant, cocr, make_problems, to_mean_one, weights
 from refrank.cocr.user_costs import cost_shape, cost_table
+from yardstick.vectors.own import OWN
 
 FAMILY = Family("cocr", "Costs, the reduction to weighted binary problems, and ranks from their answers.")
 
@@ -61,10 +62,15 @@ MEANS = FAMILY.function(
     lambda **input: average(**input),
 )
 HARD = FAMILY.function(
-    "hard_rank", "Number of answers of 1/2 or more.", "COCR Eq. 2", ANSWERS, {"rank": "int64, (n,)"}, hard_rank
+    "hard_rank", "Number of answers of 1/2 or more.", "COCR Eq. 2", ANSWERS, {"rank": "int64, (n,)"}, OWN["hard_rank"]
 )
 SOFT = FAMILY.function(
-    "soft_rank", "Sum of the answers, in their order.", "COCR Eq. 6", ANSWERS, {"rank": "float64, (n,)"}, soft_rank
+    "soft_rank",
+    "Sum of the answers, in their order.",
+    "COCR Eq. 6",
+    ANSWERS,
+    {"rank": "float64, (n,)"},
+    OWN["soft_rank"],
 )
 PROBA = FAMILY.function(
     "grade_proba",
@@ -72,7 +78,7 @@ PROBA = FAMILY.function(
     "COCR Sec. 3.2",
     ANSWERS,
     {"grade_proba": "float64, (n, max_grade + 1)"},
-    grade_proba,
+    OWN["grade_proba"],
 )
 SHAPE = FAMILY.function(
     "cost_shape",

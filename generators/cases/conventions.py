@@ -17,8 +17,8 @@ import numpy as np
 
 from generators.cases.making import Cases, Family, Function
 from refrank.metrics import PRESETS, MetricSpec, dcg, err, mean_weight_per_query, ndcg, weighted_mean_of_queries
-from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.logarithms import round_logarithms
+from yardstick.vectors.own import OWN
 
 FAMILY = Family(
     "conventions",
@@ -76,7 +76,7 @@ DISCOUNTS = FAMILY.function(
     "McRank Eq. 2",
     {"n_positions": "integer", "k": "integer, or null", "discount": RULES["discount"]},
     {"discounts": "float64, (n_positions,)"},
-    tabulate_discounts,
+    OWN["discounts"],
 )
 LOGARITHMS = FAMILY.function(
     "logarithms",
@@ -84,7 +84,7 @@ LOGARITHMS = FAMILY.function(
     "McRank Eq. 2",
     {"highest": "integer", "base": '"2" or "e"'},
     {"logarithms": "float64, (highest - 1,)"},
-    lambda highest, base: np.array(round_logarithms(highest, base)),
+    OWN["logarithms"],
 )
 QUERY_WEIGHTS = FAMILY.function(
     "query_weights",

@@ -14,9 +14,9 @@ from refrank.trees.numbers.draws import (
     bootstrap_rows,
     child_key,
     draw,
-    feature_subset,
     tree_key,
 )
+from yardstick.vectors.own import OWN
 
 FAMILY = Family("draws", "Random draws of forests, which are functions of seed, tree and node alone.")
 
@@ -29,7 +29,7 @@ STREAM = FAMILY.function(
     "docs/learn/trees.md",
     {"key": KEY, "n": "integer"},
     {"numbers": "uint64, (n,)"},
-    lambda key, n: np.array([draw(key, i) for i in range(n)], np.uint64),
+    OWN["splitmix64"],
 )
 BELOW = FAMILY.function(
     "below",
@@ -37,7 +37,7 @@ BELOW = FAMILY.function(
     "docs/learn/trees.md",
     {"bits": "uint64, (m,)", "n": "integer"},
     {"drawn": "int64, (m,)"},
-    lambda bits, n: np.array([below(int(word), n) for word in bits], np.int64),
+    OWN["below"],
 )
 KEYS = FAMILY.function(
     "tree_key",
@@ -61,7 +61,7 @@ ROWS = FAMILY.function(
     PLACE,
     {**TREE, "n_samples": "integer"},
     {"rows": "int64, (n_samples,)"},
-    bootstrap_rows,
+    OWN["bootstrap"],
 )
 COUNTS = FAMILY.function(
     "bootstrap_counts",
@@ -77,7 +77,7 @@ SUBSET = FAMILY.function(
     "iGBRT Alg. 1, line 3",
     {"key": KEY, "n_candidates": "K, an integer", "n_features": "integer"},
     {"features": "int64, (n_candidates,)"},
-    feature_subset,
+    OWN["feature_subset"],
 )
 SEEDS = FAMILY.function(
     "problem_seeds",

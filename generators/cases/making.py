@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from generators.cases.notes import NOTES
-from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
+from yardstick.vectors.case import Answer, Case, Result, Signature, Value, freeze, name_outputs, thaw
 
 Cases = Iterator[Case]
 Compute = Callable[..., Any]
@@ -129,14 +127,3 @@ class Family:
         """Explain the flags of cases, in alphabetical order."""
         used = {flag for case in cases for flag in (*case.flags, *(answer.flag for answer in case.answers))} - {""}
         return {flag: NOTES[flag] for flag in sorted(used)}
-
-
-def freeze(value: Any) -> Value:
-    """Convert an input to its form in files: an array of 64-bit numbers, a text, texts, or None.
-
-    >>> freeze([1, 2]), freeze(0.5), freeze("stable")
-    (array([1, 2]), array(0.5), 'stable')
-    """
-    if value is None or isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(t, str) for t in value)):
-        return value
-    return widen(np.asarray(value))

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named
-from refrank.metrics import dcg, err, ndcg, rmse
 from refrank.metrics.discounts import tabulate_discounts
+from yardstick.vectors.own import OWN
 
 FAMILY = Family("metrics", "DCG, NDCG, ERR and RMSE of one query, as the papers define them.")
 
@@ -31,7 +31,7 @@ DCG = FAMILY.function(
     "McRank Eq. 1 and 2",
     QUERY,
     {"dcg": "float64"},
-    lambda y, score, k: dcg(y, score, k=k),
+    OWN["dcg"],
 )
 NDCG = FAMILY.function(
     "ndcg",
@@ -39,7 +39,7 @@ NDCG = FAMILY.function(
     "McRank Eq. 3",
     QUERY,
     {"ndcg": "float64"},
-    lambda y, score, k: ndcg(y, score, k=k),
+    OWN["ndcg"],
 )
 ERR = FAMILY.function(
     "err",
@@ -47,7 +47,7 @@ ERR = FAMILY.function(
     "COCR Eq. 8; iGBRT Eq. 4 and 5",
     {**QUERY, "max_grade": "K of (2^y - 1) / 2^K, an integer of at least 1"},
     {"err": "float64"},
-    lambda y, score, k, max_grade: err(y, score, k=k, max_grade=max_grade),
+    OWN["err"],
 )
 RMSE = FAMILY.function(
     "rmse",
@@ -55,7 +55,7 @@ RMSE = FAMILY.function(
     "iGBRT Sec. 2",
     {"y": LABELS, "score": "scores, float64, (n,)"},
     {"rmse": "float64"},
-    rmse,
+    OWN["rmse"],
 )
 
 

@@ -12,8 +12,8 @@ from generators.cases.making import Cases, Family, Named
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.exponential import exp
-from refrank.trees.numbers.grid import exact_mean, exact_sum, find_exponent, to_grid
-from refrank.trees.splitting import round_to_grid
+from refrank.trees.numbers.grid import exact_mean, find_exponent
+from yardstick.vectors.own import OWN
 
 FAMILY = Family(
     "numbers", "exp and softmax by fixed operations, and sums on a grid, which do not depend on the order of the rows."
@@ -26,7 +26,7 @@ EXP = FAMILY.function(
     RULE_5,
     {"x": "float64, (n,); not nan"},
     {"exp": "float64, (n,)"},
-    exp,
+    OWN["exp"],
 )
 SOFTMAX = FAMILY.function(
     "softmax",
@@ -34,7 +34,7 @@ SOFTMAX = FAMILY.function(
     "McRank Alg. 1, line 4",
     {"scores": "F, float64, (n, n_classes)"},
     {"proba": "float64, (n, n_classes)"},
-    softmax,
+    OWN["softmax"],
 )
 EXPONENT = FAMILY.function(
     "grid_exponent",
@@ -50,7 +50,7 @@ TO_GRID = FAMILY.function(
     RULE_1,
     {"value": "float64, (n,), finite"},
     {"integers": "int64, (n,)", "exponent": "integer"},
-    lambda value: (to_grid(value).integers, to_grid(value).exponent),
+    OWN["to_grid"],
 )
 ROUND = FAMILY.function(
     "round_to_grid",
@@ -58,7 +58,7 @@ ROUND = FAMILY.function(
     RULE_1,
     {"value": "float64, (n,)", "exponent": "integer"},
     {"integers": "int64, (n,)"},
-    lambda value, exponent: round_to_grid(value, exponent, 1),
+    OWN["round_to_grid"],
 )
 SUM = FAMILY.function(
     "grid_sum",
@@ -66,7 +66,7 @@ SUM = FAMILY.function(
     RULE_1,
     {"value": "float64, (n,), finite"},
     {"sum": "float64"},
-    exact_sum,
+    OWN["grid_sum"],
 )
 MEAN = FAMILY.function(
     "grid_mean",
@@ -74,7 +74,7 @@ MEAN = FAMILY.function(
     RULE_1,
     {"value": "float64, (n,), finite", "weight": "float64, (n,), or null"},
     {"mean": "float64"},
-    exact_mean,
+    OWN["grid_mean"],
 )
 
 

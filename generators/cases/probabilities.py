@@ -7,6 +7,7 @@ import numpy as np
 from generators.cases.making import Cases, Family, Named
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba
+from yardstick.vectors.own import OWN
 
 FAMILY = Family("probabilities", "Class probabilities from cumulative ones, and expected relevance.")
 
@@ -16,7 +17,7 @@ CLASS_PROBA = FAMILY.function(
     "McRank Eq. 8",
     {"cumulative_proba": "float64, (n, n_classes - 1)"},
     {"class_proba": "float64, (n, n_classes)"},
-    class_proba,
+    OWN["class_proba"],
 )
 RELEVANCE = FAMILY.function(
     "expected_relevance",
@@ -24,7 +25,7 @@ RELEVANCE = FAMILY.function(
     "McRank Eq. 5",
     {"class_proba": "float64, (n, n_classes)", "transform": 'T: "k", "2^k" or "2^k-1"; null: "k"'},
     {"scores": "float64, (n,)"},
-    lambda class_proba, transform: score(class_proba, transform),
+    OWN["expected_relevance"],
 )
 TABLE = FAMILY.function(
     "transform_table",
@@ -34,12 +35,6 @@ TABLE = FAMILY.function(
     {"relevance": "float64, (n_classes,)"},
     lambda transform, n_classes: tabulate(transform, n_classes),
 )
-
-
-def score(class_proba: Any, transform: Any) -> Any:
-    """Compute Eq. 5."""
-    table = None if transform is None else transform_table(transform, class_proba.shape[1])
-    return expected_relevance(class_proba, table)
 
 
 def tabulate(transform: Any, n_classes: int) -> Any:

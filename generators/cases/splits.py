@@ -15,6 +15,7 @@ import numpy as np
 
 from generators.cases.making import Cases, Family, Named
 from refrank.trees import splitting
+from yardstick.vectors.own import OWN
 
 FAMILY = Family("splits", "One node: its histogram, the gain of a cut, and the best cut.")
 
@@ -49,7 +50,7 @@ BEST = FAMILY.function(
         "left_count": "integer",
         "left_weight": "integer; left_count without weights",
     },
-    lambda sums, offsets, min_samples_leaf, missing: best_split(sums, offsets, min_samples_leaf, missing),
+    OWN["best_split"],
 )
 GAIN = FAMILY.function(
     "split_gain",
@@ -57,7 +58,7 @@ GAIN = FAMILY.function(
     "docs/reference/numerics.md, rule 3",
     {"left": "sums of the left side, int64, (m, 2 or 3)", "right": "int64, (m, 2 or 3)"},
     {"split_gain": "float64, (m,)"},
-    splitting.compute_gains,
+    OWN["split_gain"],
 )
 
 
@@ -74,13 +75,6 @@ def lay_out(codes: Any) -> Any:
 def histogram(codes: Any, offsets: Any, rows: Any, integers: Any, weights: Any) -> Any:
     """Compute a node's histogram."""
     return splitting.histogram(lay_out(codes), offsets, rows.astype(np.int32), integers, weights, 1)
-
-
-def best_split(sums: Any, offsets: Any, min_samples_leaf: int, missing: Any) -> Any:
-    """Find the best cut among all features."""
-    features = np.arange(len(offsets) - 1, dtype=np.int32)
-    flags = None if missing is None else missing.astype(np.int8)
-    return tuple(splitting.best_split(sums, offsets, features, min_samples_leaf, 1, flags))
 
 
 def search(
@@ -245,7 +239,7 @@ def compute_each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -
 @FAMILY.part
 def list_three_way_cases() -> Cases:
     """Yield the cases of features that some rows lack."""
-    ignored: Named = {"missing-as-a-value": lambda missing, **input: best_split(missing=None, **input)}
+    ignored: Named = {"missing-as-a-value": lambda missing, **input: BEST.compute(missing=None, **input)}
     slots = [[3, 1], [-3, 1], [6, 2], [1, 2], [0, 2]]
     for flag, rule in ((1, "parting"), (2, "a cut among the others is needed")):
         for name, sums, least, said in (

@@ -62,7 +62,8 @@ def measure(left_out: Sequence[str]) -> dict[str, dict]:
 def compute(left_out: tuple[str, ...]) -> None:
     """Compute the right answers: nothing of the cases left out, and no fault, which may take a way of its own."""
     from generators.cases import FAMILIES
-    from generators.cases.making import Function, freeze, thaw
+    from generators.cases.making import Function, freeze
+    from yardstick.vectors.case import thaw
 
     make = Function.make
 

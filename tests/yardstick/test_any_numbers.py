@@ -8,7 +8,7 @@ import pytest
 from tests.yardstick.trainings import make, record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.reporting import write_text
-from yardstick.scorecard.trainings import make_few_rows
+from yardstick.scorecard.training_rows import make_few_rows
 from yardstick.traces.stages import STAGES
 
 

@@ -15,11 +15,13 @@ ARRAYS = st.sampled_from([*FLOATS, *INTEGERS]).flatmap(
 )
 
 
-@given(ARRAYS, st.sampled_from(["both", "values", "hex"]))
+@given(ARRAYS, st.sampled_from(["both", "values", "exact"]))
 def test_arrays_come_back_bit_by_bit(array, which):
     document = json.loads(json.dumps(encode(array), allow_nan=False))
-    if which != "both" and array.dtype.kind == "f":
-        del document["hex" if which == "values" else "values"]
+    exact = {*document} & {"hex", "text"}
+    assert exact == {"hex"} if array.dtype.kind == "f" else bool(exact) == any(abs(i) > 2**53 for i in array.flat)
+    if which != "both" and exact:
+        del document[exact.pop() if which == "values" else "values"]
     again = decode(document)
     assert again.dtype == array.dtype
     assert again.shape == array.shape
@@ -30,10 +32,14 @@ def test_arrays_come_back_bit_by_bit(array, which):
 @given(ARRAYS)
 def test_text_that_is_written_at_once_is_that_of_json(array):
     document = encode(array)
-    both = json.dumps({key: document[key] for key in ("values", "hex") if key in document}, separators=(",", ":"))
+    both = json.dumps(
+        {key: document[key] for key in ("values", "hex", "text") if key in document}, separators=(",", ":")
+    )
     assert "{" + write_entries(array) + "}" == both
     exact = json.loads("{" + write_entries(array, exact_alone=True) + "}")
-    assert exact == {key: document[key] for key in (["hex"] if "hex" in document else ["values"])}
+    assert exact == {
+        key: document[key] for key in (["hex"] if "hex" in document else ["values", "text"]) if key in document
+    }
 
 
 def test_c_prints_hex_that_is_read():
@@ -53,8 +59,13 @@ FLOAT, INT = {"dtype": "float64", "shape": [1]}, {"dtype": "uint8", "shape": [1]
         ({**FLOAT, "shape": [True], "values": [1]}, r"shape of array is \[True\]"),
         ({**FLOAT, "shape": [1] * 5, "values": [1]}, "at most 4 integers"),
         ({**FLOAT, "shape": [2**31], "values": [1]}, "shape of array"),
-        (FLOAT, r"array has keys \['dtype', 'shape'\]: it must have values, or hex of floats"),
-        ({**INT, "hex": ["0x1p0"]}, "it must have values, or hex of floats"),
+        (FLOAT, r"array has keys \['dtype', 'shape'\]: it must have values, hex of floats, or text of integers"),
+        ({**INT, "hex": ["0x1p0"]}, "it must have values, hex of floats, or text of integers"),
+        ({**INT, "values": [1], "text": ["2"]}, "array at entry 0 is 1, and in text 2: both must be the same number"),
+        ({**INT, "text": [1]}, "text of array at entry 0 is 1: it must be a text of digits"),
+        ({**INT, "text": ["0x1"]}, "text of array at entry 0 is '0x1': it must be a text of digits"),
+        ({**INT, "text": ["256"]}, "text of array at entry 0 is 256: it must be a uint8"),
+        ({**INT, "text": []}, "text of array is 0 entries"),
         ({**FLOAT, "values": [1, 2]}, "array is 2 entries: its shape wants a list of 1 entries"),
         ({**FLOAT, "values": "1"}, "array is '1': its shape wants a list of 1 entries"),
         ({**INT, "values": [256]}, "array at entry 0 is 256: it must be a uint8"),

@@ -24,7 +24,7 @@ def test_the_schema_is_the_one_that_is_written_down():
 
 
 @pytest.mark.parametrize("values", ["json", "digests", "safetensors"])
-@pytest.mark.parametrize("name", ["softmax", "rf", "gbrt", "lambdarank", "cocr over gbrt"])
+@pytest.mark.parametrize("name", ["softmax", "rf", "gbrt", "lambdarank", "cocr"])
 def test_traces_are_as_the_schema_says(name, values, tmp_path):
     trace = record(tmp_path / "trace", make(name), values)
     schema = make_schema()

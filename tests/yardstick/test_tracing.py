@@ -1,30 +1,32 @@
 """Traces: a recorded fit is the fit; every record follows from those before it; what is written is read back."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
+from refrank.estimators.registry import RANKERS
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
-from tests.yardstick.trainings import OF_TREES, OVER_OTHERS, TRAININGS, WEIGHT, follow, make, record, rows_of
+from tests.yardstick.trainings import OF_TREES, TRAININGS, WEIGHT, X, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.ranked import measure
 from yardstick.traces.records import index_records
-from yardstick.traces.sizes import predict_size
+from yardstick.traces.sizes import predict_sizes
 from yardstick.traces.stages import Place
 from yardstick.traces.writer import ALWAYS
 
 PAPER = PRESETS["paper"]
-EVERY = [*TRAININGS, *OVER_OTHERS]
+NOT_FOLLOWED = re.compile("weight 0|cocr|gbrt, (mean|infinity|three)|rf, (zero|median|three)|igbrt, (infinity|three)")
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", TRAININGS)
 def test_a_recorded_fit_is_the_fit(name, tmp_path):
     recorded, rows = make(name), rows_of(name)
     trace = record(tmp_path / "trace", recorded, rows=rows)
-    plain = make(name).fit(*rows)
+    plain = make(name).fit(*rows[: 3 if rows.weight is None else 4])
     assert plain.predict(rows.X).tobytes() == recorded.predict(rows.X).tobytes()
     records = index_records(trace)
     assert records["prediction", Place()].values("values").tobytes() == plain.predict(rows.X).tobytes()
@@ -32,10 +34,12 @@ def test_a_recorded_fit_is_the_fit(name, tmp_path):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", OF_TREES)
+@pytest.mark.parametrize("name", [name for name in OF_TREES if not NOT_FOLLOWED.search(name)])
 def test_every_record_follows_from_those_before(name, weighted, tmp_path):
     rows = rows_of(name)
-    trace = record(tmp_path / "trace", make(name), weight=WEIGHT[: len(rows.y)] if weighted else None, rows=rows)
+    trace = record(
+        tmp_path / "trace", make(name), weight=np.resize(WEIGHT, len(rows.y)) if weighted else None, rows=rows
+    )
     assert "prediction" in [*follow(trace)]
 
 
@@ -43,23 +47,24 @@ def test_every_record_follows_from_those_before(name, weighted, tmp_path):
 def test_the_specification_leaves_the_trace_of_the_kernel(golden_of, name, tmp_path, monkeypatch):
     golden = golden_of(name)
     monkeypatch.setattr("refrank.trees.engine.DEFAULT_SPLITTER", splitting)
-    other = record(tmp_path / "other", make(name).set_params(n_threads=3))
+    other = record(tmp_path / "other", make(name).set_params(n_threads=3), rows=rows_of(name))
     assert compare_traces(golden, other).passes
     assert (golden.index[:, 0] == other.index[:, 0]).all()
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", [*TRAININGS, "many rounds"])
 def test_the_size_is_said_beforehand(name, tmp_path):
-    for values in ("json", "digests", "safetensors"):
-        rows = rows_of(name)
-        trace = record(tmp_path / values, make(name), values, rows=rows)
-        size = predict_size(make(name), rows.X, rows.y, values)
+    ranker, rows = RANKERS["ls"](n_rounds=60, learning_rate=0.3) if name == "many rounds" else make(name), rows_of(name)
+    sizes = predict_sizes(ranker, *rows)
+    assert not hasattr(ranker, "model_")
+    for values, size in sizes.items():
+        trace = record(tmp_path / values, ranker, values, rows=rows)
         taken = sum(path.stat().st_size for path in trace.folder.rglob("*") if path.is_file())
-        assert trace.manifest["n_records"] <= size.n_records <= 2.5 * trace.manifest["n_records"]
-        assert taken <= size.n_bytes <= 16 * taken  # a small number in JSON takes 4 bytes, and a large one 45
+        assert size.n_records == trace.manifest["n_records"]
+        assert taken / 2 <= size.n_bytes <= 2 * taken
 
 
-@pytest.mark.parametrize("name", ["softmax", "rf", "cocr over gbrt"])
+@pytest.mark.parametrize("name", ["softmax", "rf", "cocr"])
 def test_digests_and_tensors_and_json_are_one_trace(golden_of, name, tmp_path):
     golden, *others = golden_of(name), *(record(tmp_path / of, make(name), of) for of in ("digests", "safetensors"))
     for other in others:
@@ -71,9 +76,10 @@ def test_digests_and_tensors_and_json_are_one_trace(golden_of, name, tmp_path):
             assert np.array_equal(tensors[key].values(field), kept.values(field), equal_nan=True)
 
 
-def test_digests_stand_for_large_fields_and_small_ones_are_kept(tmp_path):
+def test_digests_stand_for_large_fields_and_small_ones_and_the_rows_are_kept(tmp_path):
     records = index_records(record(tmp_path / "trace", make("ls"), "digests"))
-    fields = [field for kept in records.values() for field in kept.fields.values()]
+    assert records["data", Place()].values("X").tobytes() == X.tobytes()
+    fields = [field for (stage, _), kept in records.items() for field in kept.fields.values() if stage != "data"]
     n_entries = [math.prod(field.shape) for field in fields]
     assert min(n_entries) <= ALWAYS < max(n_entries)
     assert [field.values is None for field in fields] == [n > ALWAYS for n in n_entries]

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
+from refrank.estimators import M5PRegressor
 from refrank.estimators.registry import RANKERS
 from yardstick.divergence.comparing import make_ranker
 from yardstick.divergence.consequences import models
 from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.judging import CONSEQUENCES
 from yardstick.numbers.digest import digest
+from yardstick.scorecard.training_rows import LabelledRows, make_rows
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
-from yardstick.scorecard.trainings import LabelledRows, ScoredTraining, make_rows
+from yardstick.scorecard.trainings import ScoredTraining
 from yardstick.traces.models import TracedModel
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.records import index_records
@@ -28,23 +29,21 @@ DATA = make_rows()
 X = DATA.X
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(X)) / 2.0
 
-TRAININGS: dict[str, ScoredTraining] = {**OF_TREES, "lambdarank": ScoredTraining("lambdarank", {"n_epochs": 2})}
-OVER_OTHERS = {
-    "cocr over gbrt": lambda: COCRRanker(GBRTRanker(n_rounds=2, max_depth=2)),
-    "cocr over m5p": lambda: COCRRanker(M5PRegressor()),
+TRAININGS: dict[str, ScoredTraining] = {
+    **OF_TREES,
+    "lambdarank": ScoredTraining("lambdarank", {"n_epochs": 2}),
+    "cocr over m5p": ScoredTraining("cocr", {"base": M5PRegressor()}),
 }
 
 
 def make(name: str) -> Any:
     """Make the ranker of a training."""
-    if name in OVER_OTHERS:
-        return OVER_OTHERS[name]()
     return RANKERS[TRAININGS[name].algorithm](**TRAININGS[name].parameters)
 
 
 def rows_of(name: str) -> LabelledRows:
     """Make the rows of a training."""
-    return DATA if name in OVER_OTHERS else TRAININGS[name].rows()
+    return TRAININGS[name].rows() if name in TRAININGS else DATA
 
 
 def record(
@@ -57,9 +56,8 @@ def record(
 ) -> Trace:
     """Write the trace of a training, each record changed, and open it."""
     with TraceWriter(folder, values, describe_training(ranker, rows.X, rows.qid)) as writer:
-        record_training(
-            ranker, *rows, writer.keep, lambda written: writer.write(change(written, writer.keep)), sample_weight=weight
-        )
+        keep, write = writer.keep, lambda written: writer.write(change(written, writer.keep))
+        record_training(ranker, rows.X, rows.y, rows.qid, keep, write, rows.weight if weight is None else weight)
     return open_trace(folder)
 
 

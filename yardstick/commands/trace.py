@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,8 +21,8 @@ from refrank.datasets.reading import Reading
 from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
-from yardstick.traces.models import describe_model, predict_model_size, record_model
-from yardstick.traces.sizes import Size, choose_values, predict_size
+from yardstick.traces.models import describe_model, predict_model_sizes, record_model
+from yardstick.traces.sizes import Sizes, choose_values, predict_sizes
 from yardstick.traces.stages import Keep, Record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
@@ -55,14 +56,15 @@ def run(
     """Train, or read a model, and write the trace; first print its size."""
     plan = plan_training if algorithm in ALGORITHMS else plan_model
     recording = plan(algorithm, file, n_features, take_reading(parameters), parameters)
-    kept = cast(Values, values or choose_values(recording.predict))
-    size = recording.predict(kept)
+    sizes = recording.predict()
+    kept = cast(Values, values or choose_values(sizes))
+    size = sizes[kept]
     amount = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
     free = shutil.disk_usage(Path(out).absolute().parent).free
     if size.n_bytes > free:
         raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
     trace = TraceWriter(out, kept, recording.manifest)  # which refuses a folder that it cannot replace
-    print(f"{out}: at most about {amount} ({kept})", file=sys.stderr)
+    print(f"{out}: about {amount} ({kept})", file=sys.stderr)
     with Signals() as signals, trace as writer:
         try:
             recording.record(writer.keep, writer.write)
@@ -79,7 +81,7 @@ class Recording:
     """A planned recording."""
 
     manifest: dict[str, Any]
-    predict: Callable[[Values], Size]
+    predict: Callable[[], Sizes]
     record: Callable[[Keep, Callable[[Record], None]], None]
 
 
@@ -94,7 +96,7 @@ def plan_training(
         data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
     return Recording(
         describe_training(ranker, data.X, data.qid),
-        lambda values: predict_size(ranker, data.X, data.y, values),
+        partial(predict_sizes, ranker, data.X, data.y, data.qid),
         lambda keep, write: record_training(ranker, data.X, data.y, data.qid, keep, write),
     )
 
@@ -116,6 +118,6 @@ def plan_model(
     data = reading.load(open_input(file), ranker.n_features_in_, choose_absent_value(ranker))
     return Recording(
         describe_model(ranker, data.X, data.qid),
-        lambda values: predict_model_size(ranker, len(data.X), values),
+        partial(predict_model_sizes, ranker, data.X, data.y, data.qid),
         lambda keep, write: record_model(ranker, data.X, data.y, data.qid, keep, write),
     )

@@ -6,12 +6,14 @@
     shape     of the array; [] for a single number
     values    the entries in C order: integers exactly; floats in the fewest digits that name them; "nan", "inf", "-inf"
     hex       the same floats, as C's strtod reads and its %a prints them; absent beside integers
+    text      the same integers in digits, where one is beyond 2^53: JSON.parse of JavaScript rounds such numbers
 
 A reader may take either list: `decode` requires at least one, and equal numbers in both if both are present.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -23,6 +25,7 @@ from refrank.checks import print_text
 FLOATS = ("float64", "float32")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 MOST_DIMENSIONS = 4
+SAFE = 2**53  # a float64 holds every integer up to this
 
 
 def encode(values: ArrayLike) -> dict[str, Any]:
@@ -47,14 +50,15 @@ def encode(values: ArrayLike) -> dict[str, Any]:
     >>> encode(np.array([0.5, -np.inf]))
     {'dtype': 'float64', 'shape': [2], 'values': [0.5, '-inf'], 'hex': ['0x1.0000000000000p-1', '-inf']}
     >>> encode(np.int64(2**60 + 1))
-    {'dtype': 'int64', 'shape': [], 'values': [1152921504606846977]}
+    {'dtype': 'int64', 'shape': [], 'values': [1152921504606846977], 'text': ['1152921504606846977']}
     """
     array = np.asarray(values)
     name = name_type(array.dtype)
     document: dict[str, Any] = {"dtype": name, "shape": list(array.shape)}
     entries = array.ravel().tolist()  # Python floats for float32 too: the same numbers
     if name in INTEGERS:
-        return {**document, "values": entries}
+        text = {"text": [str(entry) for entry in entries]} if has_wide(array) else {}
+        return {**document, "values": entries, **text}
     if name not in FLOATS:
         raise ValueError(f"values has type {array.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
     decimal = [entry if math.isfinite(entry) else str(entry) for entry in entries]
@@ -74,7 +78,7 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     Returns
     -------
     str
-        The members "values" and, for floats, "hex", without the braces of an object around them.
+        The members of `encode` but for the type and the shape, without the braces of an object around them.
 
     Examples
     --------
@@ -85,7 +89,8 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     """
     entries = values.ravel().tolist()
     if values.dtype.kind != "f":
-        return f'"values":{write_list(entries)}'
+        text = f',"text":{write_list([*map(str, entries)])}' if has_wide(values) else ""
+        return f'"values":{write_list(entries)}{text}'
     words = '","'.join([entry.hex() for entry in entries])
     exact = f'"hex":["{words}"]' if entries else '"hex":[]'
     if exact_alone:
@@ -93,6 +98,11 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     if not np.isfinite(values).all():
         entries = encode(values)["values"]
     return f'"values":{write_list(entries)},{exact}'
+
+
+def has_wide(values: NDArray[Any]) -> bool:
+    """Return whether an array of integers has one beyond 2^53."""
+    return values.dtype.itemsize == 8 and values.size > 0 and (values.max() > SAFE or values.min() < -SAFE)
 
 
 def write_list(entries: list[Any]) -> str:
@@ -141,14 +151,19 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
         raise ValueError(f"dtype of {name} is {show(dtype)}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
     shape = read_shape(document.get("shape"), name)
     n_entries = math.prod(shape)
-    lists = {key: document[key] for key in ("values", "hex")[: 2 if dtype in FLOATS else 1] if key in document}
+    exact = "hex" if dtype in FLOATS else "text"
+    lists = {key: document[key] for key in ("values", exact) if key in document}
     if not lists:
-        raise ValueError(f"{name} has keys {show(sorted(map(str, document)))}: it must have values, or hex of floats")
-    titles = {"values": name, "hex": f"hex of {name}"}
-    read = [read_entries(entries, n_entries, dtype, titles[key]) for key, entries in lists.items()]
-    for i, (decimal, exact) in enumerate(zip(*read, strict=True) if len(read) == 2 else ()):
-        if decimal.hex() != exact.hex():
-            raise ValueError(f"{name} at entry {i} is {decimal!r}, and in hex {exact!r}: both must be the same number")
+        rule = "it must have values, hex of floats, or text of integers"
+        raise ValueError(f"{name} has keys {show(sorted(map(str, document)))}: {rule}")
+    number = read_float if dtype in FLOATS else read_integer
+    forms = {"values": (name, number), "hex": (f"hex of {name}", number), "text": (f"text of {name}", read_text)}
+    read = [read_entries(entries, n_entries, dtype, *forms[key]) for key, entries in lists.items()]
+    write: Any = float.hex if dtype in FLOATS else int
+    for i, (ours, other) in enumerate(zip(*read, strict=True) if len(read) == 2 else ()):
+        if write(ours) != write(other):
+            rule = "both must be the same number"
+            raise ValueError(f"{name} at entry {i} is {ours!r}, and in {exact} {other!r}: {rule}")
     return np.array(read[0], dtype).reshape(shape)
 
 
@@ -161,12 +176,11 @@ def read_shape(shape: Any, name: str) -> list[int]:
     return lengths
 
 
-def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequence[Any]:
+def read_entries(entries: object, n_entries: int, dtype: str, name: str, read: Callable[..., Any]) -> list[Any]:
     """Read the entries of one list; their number must fit the shape, and each must have the type."""
     if not isinstance(entries, list) or len(entries) != n_entries:
         shown = f"{len(entries)} entries" if isinstance(entries, list) else show(entries)
         raise ValueError(f"{name} is {shown}: its shape wants a list of {n_entries} entries")
-    read = read_float if dtype in FLOATS else read_integer
     return [read(entry, dtype, f"{name} at entry {i}") for i, entry in enumerate(entries)]
 
 
@@ -176,6 +190,13 @@ def read_integer(entry: object, dtype: str, name: str) -> int:
     if type(entry) is not int or not lowest <= entry <= highest:
         raise ValueError(f"{name} is {show(entry)}: it must be {'an' if dtype[0] == 'i' else 'a'} {dtype}")
     return entry
+
+
+def read_text(entry: object, dtype: str, name: str) -> int:
+    """Read an integer in decimal digits."""
+    if not isinstance(entry, str) or not re.fullmatch("-?[0-9]{1,20}", entry):
+        raise ValueError(f"{name} is {show(entry)}: it must be a text of digits")
+    return read_integer(int(entry), dtype, name)
 
 
 @cache  # NumPy looks them up anew each time

@@ -11,6 +11,7 @@ not offered    the port has no such algorithm               the port has no such
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from refrank.checks import print_text
@@ -25,6 +26,7 @@ from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.reading import load_own
 from yardstick.vectors.running import Outcome, run_vectors
+from yardstick.vectors.streams import run_streams
 
 AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differs", "failed", "not offered"
 
@@ -90,7 +92,7 @@ def make_scorecard(
     with tempfile.TemporaryDirectory() as folder:
         for i, name in enumerate(names):
             begin(name)
-            golden = train_golden(name, Path(folder, f"golden{i}"))
+            golden = train_golden(TRAININGS[name], Path(folder, f"golden{i}"))
             try:
                 theirs = port.run(golden, Path(folder, f"port{i}"))
                 line = CardLine("training", name, NOT_OFFERED)
@@ -127,7 +129,7 @@ def judge_training(name: str, comparison: TraceComparison, deviations: Sequence[
 def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[CardLine]:
     """Judge each function of the vectors."""
     outcomes: dict[str, list[Outcome]] = {}
-    for outcome in run_vectors(port.functions, load_own().cases):
+    for outcome in chain(run_vectors(port.functions, load_own().cases), run_streams(port.functions)):
         outcomes.setdefault(outcome.function, []).append(outcome)
     return [judge_function(name, of, find_reason(deviations, function=name)) for name, of in outcomes.items()]
 

@@ -29,6 +29,7 @@ from yardstick.processes import Channel, Message
 from yardstick.scorecard.messages import pack, unpack
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import FLOAT, STAGES, Place
+from yardstick.vectors.streams import add_streams
 
 NOT_OFFERED = "not offered"
 
@@ -82,7 +83,7 @@ def read_page(source: str) -> dict[str, Any]:
     beside = str(Path(source).resolve().parent)
     sys.path.insert(0, beside)
     try:
-        return runpy.run_path(source)
+        return add_streams(runpy.run_path(source))
     except Exception as fault:
         raise ValueError(f"{source} failed: {type(fault).__name__}: {print_text(str(fault), 200)}") from fault
     finally:

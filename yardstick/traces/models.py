@@ -16,6 +16,7 @@ sum, and `clip="each-round"` clips the sum after each round.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from reprlib import repr as short
 from typing import Any, ClassVar
 
@@ -32,11 +33,10 @@ from refrank.trees.engine import Engine, default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.traces.ranked import record_ranking
-from yardstick.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
+from yardstick.traces.sizes import MEASURED, Sizes, measure_sizes
 from yardstick.traces.stages import Keep, Place, Record, make_record
-from yardstick.traces.tracing import describe_training, number_queries
+from yardstick.traces.tracing import describe_training, record_data
 from yardstick.traces.turns import list_leaf_values, list_leaves, record_tree
-from yardstick.traces.writer import Values
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
 HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
@@ -70,6 +70,7 @@ def record_model(
     qid: NDArray[Any] | None,
     keep: Keep,
     write: Callable[[Record], None],
+    n_rounds: int | None = None,
 ) -> None:
     """Write the records of a fitted ranker on rows, in order.
 
@@ -83,17 +84,19 @@ def record_model(
         Makes a field from an array.
     write : function
         Takes each record.
+    n_rounds : int, optional
+        Records only these first rounds.
 
     Raises
     ------
     ValueError
         If the rows do not fit the ranker.
     """
-    labels, queries = np.asarray(y, np.float64), number_queries(qid, len(X))
-    write(make_record(keep, "data", Place(), X=X, y=labels, qid=queries))
+    write(record_data(X, y, qid, None, keep))
     model = find_sum(ranker)
     if model is not None:
-        for record in record_sum(model, read_columns(ranker, X), ranker.n_features_in_, keep):
+        first = replace(model, rounds=model.rounds[:n_rounds])
+        for record in record_sum(first, read_columns(ranker, X), ranker.n_features_in_, keep):
             write(record)
     for record in record_ranking(ranker, X, y, qid, keep):
         write(record)
@@ -116,15 +119,11 @@ def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
         raise ValueError(f"parameters of {name}: {fault}") from None
 
 
-def predict_model_size(ranker: Ranker, n_samples: int, values: Values) -> Size:
-    """Estimate an upper bound on the size of a model's trace."""
+def predict_model_sizes(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None) -> Sizes:
+    """Predict the size of a model's trace on rows, as `predict_sizes` does."""
     model = find_sum(ranker)
-    held = [] if model is None else [tree for trees in model.rounds for tree in trees]
-    n_nodes = sum(len(tree.feature) for tree in held)
-    of_rows = (ranker.n_features_in_ + 70 + 2 * len(held)) * n_samples  # at most 64 answers
-    small = 9 * min(n_nodes, len(held) * ALWAYS) + (of_rows if n_samples <= ALWAYS else 0)
-    n_records = 70 + 4 * len(held)
-    return Size(n_records, n_records * RECORD + small * SMALL + (of_rows + 9 * n_nodes) * ENTRY[values])
+    n_turns = {"round": 0 if model is None else len(model.rounds), "tree": 0}
+    return measure_sizes(partial(record_model, ranker, X, y, qid, n_rounds=MEASURED), n_turns)
 
 
 def find_sum(ranker: Ranker) -> Ensemble | None:

@@ -81,7 +81,7 @@ class Trace:
         if not isinstance(document, dict):
             raise ValueError(f"{name} is {show(document)}: it must be an object")
         stated = read_digest(document["digest"], name) if "digest" in document else None
-        if "values" in document or "hex" in document:
+        if not document.keys().isdisjoint(("values", "hex", "text")):
             values = decode(document, name)
         elif "tensors" in document:
             values = self.read_tensor(document["tensors"], key, name)

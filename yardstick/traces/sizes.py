@@ -1,105 +1,124 @@
-"""The size of a trace before it is written: how many records, and about how many bytes at most.
+"""The size of a trace before it is written: that of its first turns, which are trained, measured and forgotten."""
 
-Histograms take most of it: with entries, each evaluated node has one number per bin and column.
-"""
-
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
 
-from refrank.arrays import Matrix
-from refrank.estimators import COCRRanker, GBRTRanker, LambdaRanker
+from refrank.arrays import Floats, Matrix
+from refrank.estimators import COCRRanker, GBRTRanker
 from refrank.estimators.base import Ranker
-from refrank.estimators.mcrank_losses import LossBoostRanker
-from refrank.estimators.tree_ranker import TreeRanker, has_classes
-from yardstick.traces.writer import ALWAYS, Values
+from yardstick.numbers.encoding import name_type, write_entries
+from yardstick.traces.stages import Field, Keep, Record
+from yardstick.traces.tracing import record_training
+from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values, write_place, write_type
 
-RECORD, SMALL = 350, 70  # bytes: of a record without entries, and of one entry of a small field, in decimal and in hex
-ENTRY = {"digests": 0, "json": 30, "safetensors": 8}  # bytes of one entry of a large field
-RECORDS_PER_TREE = 10
+MEASURED = 2  # turns of a kind: the others are as large as the last
+SAMPLE = 512  # entries of a field that are written to measure it
+TENSOR = 90  # bytes that a file of tensors has besides the entries of one
+ABOUT, MANIFEST_SIZE = 2**63, 1000  # a digest of average length; bytes
 FIT_IN_JSON = 2**24  # bytes: a trace up to this size is written wholly in JSON, unless the user chooses otherwise
+TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees": "tree"}  # parameter -> part of a place
 
 
 class Size(NamedTuple):
-    """Upper estimate of the size of a trace."""
+    """Estimate of the size of a trace."""
 
     n_records: int
     n_bytes: int
 
 
-class Trees(NamedTuple):
-    """Numbers of the trees that a ranker grows on all rows, and in its forest."""
-
-    n_boosted: int
-    n_looked: int  # nodes of a boosted tree whose best cut is computed
-    n_forest: int
+Sizes = Mapping[Values, Size]
 
 
-def predict_size(ranker: Ranker, X: Matrix, y: NDArray[Any], values: Values) -> Size:
-    """Predict the size of a trace.
+def predict_sizes(
+    ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None = None
+) -> Sizes:
+    """Predict the size of the trace of a training, for each choice of its entries, within a factor of 2.
 
     Parameters
     ----------
     ranker : Ranker
-    X, y : arrays of shape (n_samples, n_features), (n_samples,)
-    values : "digests", "json" or "safetensors"
+        It is left as it is: a copy is trained for its first turns.
+    X, y, qid, sample_weight : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,), (n_samples,)
+        As in `fit`.
 
     Returns
     -------
-    Size
+    dict of str to Size
+
+    Raises
+    ------
+    ValueError
+        As `fit`.
 
     Examples
     --------
     >>> from refrank import LSBoostRanker
-    >>> X, y = np.zeros((1000, 5)), np.arange(1000) % 3
-    >>> predict_size(LSBoostRanker(n_rounds=10), X, y, "digests").n_records
-    110
+    >>> X, y = np.arange(5000.0).reshape(1000, 5), np.arange(1000) % 3
+    >>> sizes = predict_sizes(LSBoostRanker(n_rounds=10), X, y, None)
+    >>> sizes["digests"].n_records, sizes["digests"].n_bytes < sizes["json"].n_bytes
+    (96, True)
     """
-    n_samples, n_features = X.shape
-    n_classes = int(np.max(y, initial=0)) + 1
-    trees = count_trees(ranker, n_samples, n_classes)
-    n_others = n_classes + getattr(ranker, "n_epochs", 0)  # answers of problems, scores after epochs
-    n_bins = min(getattr(ranker, "n_bins", 256), n_samples)
-    n_columns, of_rows = 2, 5  # entries of a histogram; fields of a round with an entry per row
-    large = trees.n_boosted * (trees.n_looked * n_features * n_bins * n_columns + of_rows * n_samples)
-    large += trees.n_forest * (n_samples + 8 * 2 * n_samples) + n_samples * (2 * n_features + 6 + n_others)
-    small = trees.n_boosted * (14 * trees.n_looked + 40) + trees.n_forest * ALWAYS
-    small += (of_rows * trees.n_boosted + 6 + n_others) * n_samples if n_samples <= ALWAYS else 0
-    n_records = 7 + n_others + RECORDS_PER_TREE * trees.n_boosted + 2 * trees.n_forest
-    return Size(n_records, n_records * RECORD + small * SMALL + large * ENTRY[values])
+    first: Any = clone(ranker)
+    if isinstance(first, COCRRanker) and not isinstance(first.base, GBRTRanker):
+        first.base = DummyRegressor()  # it is in no record
+    turning, n_turns = getattr(first, "base", first), {part: 0 for part in TURNS.values()}
+    for name in TURNS.keys() & turning.get_params(deep=False).keys():
+        n_turns[TURNS[name]] = getattr(turning, name)
+        turning.set_params(**{name: min(MEASURED, getattr(turning, name))})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the training itself will warn
+        return measure_sizes(partial(record_training, first, X, y, qid, sample_weight=sample_weight), n_turns)
 
 
-def count_trees(ranker: Ranker, n_samples: int, n_classes: int) -> Trees:
-    """Count the trees of a ranker, and the nodes of each."""
-    if isinstance(ranker, LambdaRanker):
-        return Trees(0, 0, 0)
-    if isinstance(ranker, COCRRanker):
-        base = ranker.base
-        if not isinstance(base, GBRTRanker):
-            return Trees(0, 0, 0)
-        return Trees((n_classes - 1) * base.n_rounds, count_nodes(base, n_samples), 0)
-    any_ranker: Any = ranker
-    n_outputs = n_classes
-    if isinstance(ranker, TreeRanker):
-        n_outputs = n_classes - 1 if has_classes(ranker) else 1
-    elif isinstance(ranker, LossBoostRanker):
-        n_outputs = 1
-    elif ranker.algorithm == "ordinal":
-        n_outputs = (n_classes - 1) * (2 if any_ranker.update == "sequential" else 1)
-    n_boosted = getattr(ranker, "n_rounds", 0) * n_outputs
-    return Trees(n_boosted, count_nodes(any_ranker, n_samples), getattr(ranker, "n_trees", 0) * n_outputs)
+def measure_sizes(record: Callable[[Keep, Callable[[Record], None]], None], n_turns: Mapping[str, int]) -> Sizes:
+    """Measure the records that `record` writes; count those of the last turn measured for all turns that follow it."""
+    kinds: tuple[Values, ...] = get_args(Values)
+    sizes = {values: np.array([0.0, MANIFEST_SIZE]) for values in kinds}
+
+    def write(written: Record) -> None:
+        n_copies = 1
+        for part, number in zip(("round", "tree"), (written.place.round, written.place.tree), strict=True):
+            if number is not None and number - (part == "round") == MEASURED - 1:
+                n_copies = n_turns[part] - MEASURED + 1
+        for values in sizes:
+            sizes[values] += n_copies, n_copies * measure_record(written, values)
+
+    record(keep_undigested, write)
+    return {values: Size(int(size[0]), int(size[1])) for values, size in sizes.items()}
 
 
-def count_nodes(ranker: Any, n_samples: int) -> int:
-    """Bound the number of nodes of a boosted tree that need their best cut."""
-    n_leaves = getattr(ranker, "n_leaves", None)
-    if n_leaves is not None:
-        return min(2 * int(n_leaves) - 1, 2 * n_samples)
-    return min(2 ** min(getattr(ranker, "max_depth", 0), 40), 2 * n_samples)
+def keep_undigested(values: NDArray[Any]) -> Field:
+    """Make a field, with a digest of average length."""
+    return Field(name_type(values.dtype), values.shape, ABOUT, values.copy())
 
 
-def choose_values(predict: Callable[[Values], Size]) -> Values:
+def measure_record(record: Record, values: Values) -> float:
+    """Measure a record in a trace with these entries, in bytes: its line, its entry in the index, and its tensors."""
+    frame = len(f'{{"stage":"{record.stage}","at":{write_place(record.place)},"fields":{{}},"chain":"{0:016}"}}\n') + 16
+    return frame + sum(measure_field(record.stage, *named, values) for named in record.fields.items())
+
+
+def measure_field(stage: str, name: str, field: Field, values: Values) -> float:
+    """Measure a field, from some of its entries."""
+    size = math.prod(field.shape)
+    n_bytes = len(f'"{name}":{{{write_type(field.dtype, field.shape)},"digest":"{0:016x}"}},')
+    if values == "digests" and size > ALWAYS and stage != "data":
+        return n_bytes
+    assert field.values is not None
+    entries = field.values.ravel()[:: -(-size // SAMPLE) or 1]
+    if size > MOST_IN_LINE[values]:
+        return n_bytes + TENSOR + size * entries.itemsize
+    return n_bytes + len(write_entries(entries, exact_alone=values == "digests")) * size / max(1, entries.size)
+
+
+def choose_values(sizes: Sizes) -> Values:
     """Choose the contents of a trace by its size: all entries of a small case, digests of a large one."""
-    return "json" if predict("json").n_bytes <= FIT_IN_JSON else "digests"
+    return "json" if sizes["json"].n_bytes <= FIT_IN_JSON else "digests"

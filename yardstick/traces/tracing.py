@@ -22,7 +22,7 @@ from refrank.trees import engine
 from refrank.trees.engine import use_splitter
 from yardstick.traces.ranked import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Keep, Place, Record, make_record
+from yardstick.traces.stages import Keep, Place, Record
 from yardstick.traces.turns import complete_turn
 
 Write = Callable[[Record], None]
@@ -50,12 +50,12 @@ def record_training(
     write : function
         Takes each record.
     """
-    given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
-    write(make_record(keep, "data", Place(), **{name: a for name, a in given.items() if a is not None}))
+    write(record_data(X, y, qid, sample_weight, keep))
     recorder = Recorder(engine.DEFAULT_SPLITTER, keep)
+    trained_on = X if sample_weight is None else X[sample_weight > 0]
 
     def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
-        for record in complete_turn(recorder.take(), n_done, so_far(), X, keep):
+        for record in complete_turn(recorder.take(), n_done, so_far(), trained_on, keep):
             write(record)
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -63,6 +63,15 @@ def record_training(
         ranker.fit(X, y, qid, **weighted, monitor=monitor)
     for record in record_ranking(ranker, X, y, qid, keep):
         write(record)
+
+
+def record_data(
+    X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None, keep: Keep
+) -> Record:
+    """Make the record of the rows, which keeps all entries: the training can be repeated from its trace alone."""
+    given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
+    fields = {name: keep(values)._replace(values=values.copy()) for name, values in given.items() if values is not None}
+    return Record("data", Place(), fields)
 
 
 @contextmanager
@@ -80,10 +89,8 @@ def train_one_by_one(ranker: Any) -> Iterator[None]:
 
 def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
     """Describe a training, for the manifest of its trace."""
-    parameters = ranker.get_params(deep=False)
     return {
-        "algorithm": ranker.algorithm,
-        "parameters": {name: describe_parameter(value) for name, value in parameters.items()},
+        **describe_ranker(ranker),
         "writer": f"refrank {metadata.version('refrank')}, {engine.splitter_name()}",
         "n_samples": len(X),
         "n_features": X.shape[1],
@@ -92,10 +99,29 @@ def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> di
     }
 
 
+def describe_ranker(ranker: Ranker) -> dict[str, Any]:
+    """Describe a ranker, or the base of one."""
+    parameters = ranker.get_params(deep=False)
+    return {
+        "algorithm": ranker.algorithm,
+        "parameters": {name: describe_parameter(value) for name, value in parameters.items()},
+    }
+
+
 def describe_parameter(value: Any) -> Any:
-    """Write a parameter in JSON: a number, a text or None as itself, any other value as its repr in an object."""
+    """Write a parameter in JSON: its numbers, texts, lists and rankers, and of other values an object with the repr.
+
+    >>> describe_parameter((0.5, "k", math.nan))
+    [0.5, 'k', {'repr': 'nan'}]
+    """
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
+    if isinstance(value, list | tuple):
+        return [describe_parameter(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return describe_parameter(value.tolist())
+    if isinstance(value, Ranker):
+        return describe_ranker(value)
     return {"repr": print_text(repr(value), 400)}
 
 

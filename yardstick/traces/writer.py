@@ -3,13 +3,13 @@
     manifest.json     the training, its data and its program; `"format": "refrank-trace", "version": 1`
     records.jsonl     a record per line (yardstick/traces/stages.py)
     index.bin         16 bytes per record, little-endian: its chain, and where its line begins; others may omit it
-    tensors/N.safetensors    with values="safetensors": the arrays of turn N, each under "record/field"
+    tensors/N.safetensors    large arrays, with values="safetensors" all but small ones, each under "record/field"
 
     {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
 
-A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; small fields have entries, and with
-values="json" all fields. With values="digests", floats are only in hexadecimal: a float takes three times as long to
-write in decimal. yardstick/traces/chain.py defines the chain of a record.
+A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; the rows and small fields have entries,
+and with values="json" all fields. With values="digests", floats are only in hexadecimal: a float takes three times as
+long to write in decimal. yardstick/traces/chain.py defines the chain of a record.
 """
 
 import json
@@ -34,6 +34,8 @@ MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin
 Values = Literal["digests", "json", "safetensors"]
 AT_ONCE = 256  # records: writing them one by one, between the steps of a training, takes three times as long
 ALWAYS = 256  # entries: a field of at most this many is written whole, at almost no cost
+# entries of a field that are written in its line; more go to the tensors, since a line is read at once
+MOST_IN_LINE: Mapping[Values, int] = {"digests": 2**16, "json": 2**22, "safetensors": ALWAYS}
 
 
 class TraceWriter:
@@ -116,18 +118,18 @@ class TraceWriter:
             self.write_tensors()
 
     def write_line(self, record: Record) -> bytes:
-        """Write a record in JSON; its large arrays go to the tensors if those are requested."""
+        """Write a record in JSON, or its large arrays to the tensors."""
         fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
         at = write_place(record.place)
         line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'
         return line.encode()
 
     def describe(self, name: str, field: Field) -> str:
-        """Write a field in JSON; a large one goes to the tensors if those are requested."""
+        """Write a field in JSON, or a large one to the tensors."""
         own = f'"digest":"{field.digest:016x}"'
         if field.values is None:
             pass
-        elif self.values == "safetensors" and field.values.size > ALWAYS:
+        elif field.values.size > MOST_IN_LINE[self.values]:
             self.tensors[f"{self.n_written}/{name}"] = field.values
             own += f',"tensors":"{self.n_tensor_files:06}"'
         else:

@@ -54,6 +54,17 @@ class Case:
     of: str = ""  # of an invalid case with an answer: the case whose input this is
 
 
+def freeze(value: Any) -> Value:
+    """Convert an input to its form in files: an array of 64-bit numbers, a text, texts, or None.
+
+    >>> freeze([1, 2]), freeze(0.5), freeze("stable")
+    (array([1, 2]), array(0.5), 'stable')
+    """
+    if value is None or isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(t, str) for t in value)):
+        return value
+    return widen(np.asarray(value))
+
+
 def thaw(given: Mapping[str, Value]) -> dict[str, Any]:
     """Turn inputs into arguments: an array without dimensions becomes a Python number, any other is copied.
 

@@ -1,6 +1,7 @@
-"""The files of the vectors in the package: README.md, schema.json, and a file per family.
+"""The files of the vectors in the package: README.md, schema.json, a file per family, and streams.json.
 
-`python -m generators.vectors` computes the families; schema.json is written by hand.
+`python -m generators.vectors` computes the families, and `python -m generators.streams` the streams; schema.json is
+written by hand.
 """
 
 import os
@@ -9,13 +10,13 @@ from pathlib import Path
 from refrank.datasets.whole_file import replace_file
 
 FOLDER = Path(__file__).with_name("data")
-SCHEMA_FILE = "schema.json"
+SCHEMA_FILE, STREAMS_FILE = "schema.json", "streams.json"
 FORMAT, VERSION = "refrank-vectors", 1
 FAMILIES = (  # in order of computation
     *("numbers", "draws", "binning", "splits", "leaves", "trees", "rounds", "regression", "probabilities"),
     *("boosting", "igbrt", "cocr", "lambdas", "metrics", "conventions"),
 )
-FILES = ("README.md", SCHEMA_FILE, *(f"{family}.json" for family in FAMILIES))
+FILES = ("README.md", SCHEMA_FILE, STREAMS_FILE, *(f"{family}.json" for family in FAMILIES))
 
 
 def copy_vectors(folder: str | os.PathLike[str]) -> list[Path]:
@@ -28,7 +29,7 @@ def copy_vectors(folder: str | os.PathLike[str]) -> list[Path]:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     [file.name for file in copy_vectors(folder)][:3]
-    ['README.md', 'schema.json', 'numbers.json']
+    ['README.md', 'schema.json', 'streams.json']
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     return [write_file(Path(folder, name), (FOLDER / name).read_bytes()) for name in FILES]

@@ -18,8 +18,9 @@ from refrank.datasets.foreign_file import read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.encoding import decode, show
 from yardstick.vectors.case import Answer, Case, Signature, Value
-from yardstick.vectors.files import FAMILIES, FOLDER, SCHEMA_FILE
+from yardstick.vectors.files import FAMILIES, FOLDER, SCHEMA_FILE, STREAMS_FILE
 
+BESIDE = (SCHEMA_FILE, STREAMS_FILE)
 MOST_FILES, MOST_BYTES = 64, 2**22  # of a folder: comparing a megabyte with the schema may take seconds
 
 
@@ -57,10 +58,12 @@ def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
     'McRank Eq. 3'
     """
     folder = Path(FOLDER if folder is None else folder)
-    paths = [path for path in folder.iterdir() if path.suffix == ".json" and path.name != SCHEMA_FILE]
+    paths = [path for path in folder.iterdir() if path.suffix == ".json" and path.name not in BESIDE]
     if not 0 < len(paths) <= MOST_FILES:
         rule = f"it must have from 1 to {MOST_FILES} files of vectors"
-        raise ValueError(f"{print_text(str(folder), 200)} has {len(paths)} JSON files beside {SCHEMA_FILE}: {rule}")
+        raise ValueError(
+            f"{print_text(str(folder), 200)} has {len(paths)} JSON files beside {' and '.join(BESIDE)}: {rule}"
+        )
     cases: dict[str, Case] = {}
     functions: dict[str, Signature] = {}
     notes: dict[str, Mapping[str, str]] = {}

@@ -1,0 +1,275 @@
+"""`yardstick.numbers.arithmetic`: stages in float32 and float64, in several forms, stay within their bounds."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.huber_boosting import find_break_point, make_huber_loss, step_leaf
+from refrank.mcrank.lad_boosting import LAD
+from refrank.mcrank.order_statistics import median
+from refrank.mcrank.softmax_boosting import softmax
+from refrank.metrics import err, ndcg
+from refrank.trees import splitting
+from refrank.trees.bins.cuts import APP_I, quantiles
+from refrank.trees.numbers.grid import exact_mean, to_grid
+from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, LIBRARY_ULPS, Near
+
+N = 20_000
+ORDERS = {
+    "in order": lambda terms: np.add.accumulate(terms)[-1],
+    "reversed": lambda terms: np.add.accumulate(terms[::-1])[-1],
+    "by size": lambda terms: np.add.accumulate(terms[np.argsort(np.abs(terms))])[-1],
+    "in pairs": np.sum,
+    "rounded once": lambda terms: terms.dtype.type(math.fsum(terms.tolist())),
+    "in float64": lambda terms: terms.dtype.type(np.add.accumulate(terms.astype(np.float64))[-1]),
+}
+
+
+def read(a, values, inherited=0.0):
+    """Make numbers of refrank, and those of a port in format `a`: moved by an inherited error, then rounded."""
+    moved = values + inherited
+    return Near(values, np.abs(inherited) + a.read(moved).error), moved.astype(a.kind)
+
+
+def make_cuts(a, rng, place):
+    values = np.unique((rng.normal(size=3000) * 50 - 20).astype(np.float32))
+    ours = place(values, 300, splitting)
+    first, last = (values[np.searchsorted(values, ours) + side] for side in (0, -1))
+    first = np.append(values[0], first)
+    ends = last.astype(a.kind)
+    if place is APP_I:
+        length = next(x for x in 1e-8 * 2.0 ** np.arange(60) if len(splitting.bin_starts(values, x, 300)))
+        ends = first[:-1].astype(a.kind) + a.kind(1e-8) * a.kind(length / 1e-8)
+    return ours, [ends / a.kind(2) + first[1:].astype(a.kind) / a.kind(2)], a.bound_cuts(first[:-1], first[1:])
+
+
+def make_proba(a, rng):
+    F = rng.normal(size=(N // 4, 4)) * rng.choice([0.1, 3.0, 60.0], (N // 4, 1))
+    near, theirs = read(a, F, a.u * rng.choice([-100, 0, 0, 100], F.shape) * rng.integers(0, 2, (N // 4, 1)))
+    wrong = 1 + 2 * LIBRARY_ULPS * a.u * rng.choice([-1, 1], F.shape).astype(a.kind)
+    terms = np.exp(theirs - theirs.max(axis=1, keepdims=True)) * wrong
+    return softmax(F), [terms / terms.sum(axis=1, keepdims=True)], a.bound_proba(near)
+
+
+def make_sigmoids(a, rng):
+    near, theirs = read(a, np.column_stack([np.zeros(N), np.linspace(-87, 87, N)]))
+    return softmax(near.value)[:, 0], [1 / (1 + np.exp(theirs[:, 1]))], a.bound_proba(near)[:, 0]
+
+
+def make_residuals(a, rng):
+    (y, y_theirs), (p, p_theirs), (w, w_theirs) = (
+        read(a, x) for x in (rng.integers(0, 2, N), rng.random(N), rng.choice([0.0, 0.1, 3.0], N))
+    )
+    bound = a.multiply(w, a.subtract(y, p)).error
+    return w.value * (y.value - p.value), [w_theirs * (y_theirs - p_theirs)], bound
+
+
+def make_sums(a, rng):
+    values, leaves = rng.normal(size=N) * 10.0 ** rng.integers(-8, 3, N), rng.integers(0, 300, N)
+    near, theirs = read(a, values)
+    gridded, rows = to_grid(values), [np.flatnonzero(leaves == leaf) for leaf in range(300)]
+    ours = np.array([gridded.integers[of].sum() for of in rows]) * 2.0**-gridded.exponent
+    bound = a.add_groups(near._replace(error=near.error + a.bound_grid(values)), leaves, 300).error
+    return ours, [np.array([add(theirs[of]) for of in rows]) for add in ORDERS.values()], bound
+
+
+def make_gains(a, rng):
+    counts = rng.integers(1, 500, (2, N)).astype(np.float64)
+    sums = counts * (rng.normal(size=N) * 10.0 ** rng.integers(-3, 3, N) + rng.normal(size=(2, N)))
+    inherited = 9 * a.u * np.abs(sums).sum(axis=0)
+    (left, L), (right, R) = (read(a, s, inherited) for s in sums)
+    n, m = counts.astype(a.kind)
+    d = L / n - R / m
+    ours = splitting.compute_gains(*np.stack([sums, counts], axis=-1))
+    theirs = [d * d * (n * m / (n + m)), L * L / n + R * R / m - (L + R) * (L + R) / (n + m)]
+    return ours, theirs, a.bound_gain(left, right, *map(Near, counts))
+
+
+def make_leaf_values(a, rng):
+    inherited = 9 * a.u * rng.random(N)
+    (top, t), (low, b) = (read(a, x, inherited) for x in (rng.normal(size=N), rng.random(N) + 1e-3))
+    K = a.kind(5)
+    theirs = [(K - 1) / K * t / b, t / b * (K - 1) / K, t / (b * K / (K - 1))]
+    return 4 / 5 * top.value / low.value, theirs, a.divide(top, low, 4 / 5).error
+
+
+def make_scores(a, rng):
+    (F, F_theirs), (beta, beta_theirs) = (read(a, x) for x in rng.normal(size=(2, N)))
+    bound = a.add(F, a.multiply(a.read(0.1), beta)).error
+    return F.value + 0.1 * beta.value, [F_theirs + a.kind(0.1) * beta_theirs], bound
+
+
+def make_locations(a, rng, weighted):
+    ours, theirs, bounds = [], [[], [], []], []
+    for n in rng.integers(1, 60, 400).tolist():
+        values, weight = rng.normal(size=n) * 10, rng.integers(1, 5, n) / 3 if weighted else None
+        near, x = read(a, values, 100 * a.u * rng.choice([-1, 1], n))
+        bounds.append(a.bound_location(near, weight))
+        delta = find_break_point(0.8, values, weight)
+        ours.append([exact_mean(values, weight), median(values, weight), step_leaf(delta, values, weight)])
+        w = np.ones(n, a.kind) if weight is None else weight.astype(a.kind)
+        middle = a.kind(median(x.astype(np.float64), None if weight is None else w.astype(np.float64)))
+        held = np.clip(x - middle, -a.kind(delta), a.kind(delta))
+        for ports, add in zip(theirs, list(ORDERS.values())[:3], strict=True):
+            ports.append([add(w * x) / add(w), middle, middle + add(w * held) / add(w)])
+    return np.array(ours), [np.array(ports) for ports in theirs], np.array(bounds)[:, None]
+
+
+def make_predictions(a, rng):
+    (p, p_theirs), (T, T_theirs) = (read(a, x) for x in (rng.dirichlet(np.ones(5), N), np.array([0, 1, 3, 7, 15.1])))
+    terms = p_theirs * T_theirs
+    theirs = [np.add.accumulate(terms, axis=1)[:, -1], terms[:, ::-1].sum(axis=1)]
+    return expected_relevance(p.value, T.value), theirs, a.add_up(a.multiply(p, T)).error
+
+
+def make_metrics(a, rng):
+    ours, theirs, bounds = [], [[], []], []
+    for n in rng.integers(1, 60, 400).tolist():
+        y, positions = rng.integers(0, 5, n), np.arange(1, n + 1).astype(a.kind)
+        ours.append([ndcg(y, -positions, k=None), err(y, -positions)])
+        bounds.append(a.bound_metric(np.array(ours[-1]), n))
+        log, gains = np.log(positions + 1), [np.exp2(of.astype(a.kind)) - 1 for of in (y, -np.sort(-y))]
+        stop = gains[0] / a.kind(16)
+        stops_here = np.multiply.accumulate(np.append(a.kind(1), 1 - stop))[:-1] * stop / positions
+        for ports, discount, add in zip(theirs, (np.log(a.kind(2)) / log, 1 / log), ORDERS.values(), strict=False):
+            dcg, ideal = (add(of * discount) for of in gains)
+            ports.append([dcg / ideal if ideal else ideal, add(stops_here)])
+    return np.array(ours), [np.array(ports) for ports in theirs], np.array(bounds)
+
+
+STAGES = {  # refrank's numbers, those of ports, and the bound; and how loose the bound may be, in float32
+    "cuts": (lambda a, rng: make_cuts(a, rng, quantiles), 8),
+    "cuts of App. I": (lambda a, rng: make_cuts(a, rng, APP_I), 8),
+    "proba": (make_proba, 2),
+    "sigmoids": (make_sigmoids, 5),
+    "residuals": (make_residuals, 1.1),
+    "sums": (make_sums, 20),
+    "gains": (make_gains, 3),
+    "leaf values": (make_leaf_values, 1.1),
+    "scores": (make_scores, 1.1),
+    "locations": (lambda a, rng: make_locations(a, rng, weighted=False), 80),
+    "weighted locations": (lambda a, rng: make_locations(a, rng, weighted=True), 3),
+    "predictions": (make_predictions, 2),
+    "metrics": (make_metrics, 20),
+}
+RESPONSES = {
+    "LAD": lambda residual: LAD.fitted(residual, None),
+    "Huber": lambda residual: make_huber_loss(0.8).fitted(residual, None),
+    "less the mean": lambda residual: (residual - residual.mean()) / 2,
+}
+formats = pytest.mark.parametrize("a", [FLOAT32, FLOAT64], ids=["float32", "float64"])
+
+
+@formats
+@pytest.mark.parametrize(("make", "factor"), STAGES.values(), ids=STAGES)
+def test_honest_ports_are_within_the_bound_and_wrong_ones_beyond(a, make, factor):
+    ours, theirs, bound = make(a, np.random.default_rng(0))
+    distances = np.array([np.abs(port.astype(np.float64) - ours) for port in theirs])
+    assert (distances <= bound).all()
+    assert a is FLOAT64 or (factor * distances > bound).any()
+    wrong = 1e-3 if a is FLOAT32 else 1e-6
+    assert np.mean((wrong * np.abs(ours) > bound)[ours != 0]) > 0.6
+
+
+@pytest.mark.parametrize("make", [make for make, _ in STAGES.values()], ids=STAGES)
+def test_the_same_bits_have_no_bound(make):
+    assert not np.any(make(EXACT, np.random.default_rng(0))[2])
+
+
+numbers = st.floats(-1e6, 1e6) | st.sampled_from([0.1, 1e6, -1e6, 1e-40, 5e-324, 2.0**24 + 1])
+
+
+@formats
+@given(st.lists(numbers, min_size=4, max_size=40), st.data())
+def test_sums_in_any_order_and_by_subtraction_are_near_the_fractions(a, values, data):
+    terms = np.array(values)
+    theirs, alike = terms.astype(a.kind), np.zeros(len(terms), np.int64)
+    exact, places = [*map(Fraction, values)], sorted(data.draw(st.integers(1, len(values) - 1)) for _ in range(3))
+    for add in ORDERS.values():
+        distance = abs(Fraction(float(add(theirs))) - sum(exact))
+        assert distance <= a.add_groups(a.read(terms), alike, 1).error[0]
+        assert distance <= a.add_up(a.read(terms)).error
+        left, *siblings = (
+            add(part) if len(part) else a.kind(0) for part in np.split(theirs, places)[:3]
+        )  # a node is the root less two siblings; its right side is the node less its left
+        right = add(theirs) - siblings[0] - siblings[1] - left
+        bound = a.add_groups(a.read(terms), alike, 1, n_uses=4).error[0]
+        assert abs(Fraction(float(right)) - sum(exact[places[2] :])) <= bound
+
+
+@formats
+@given(numbers, numbers, st.integers(1, 1000), st.integers(1, 1000))
+def test_gains_of_nearly_equal_means_are_near_those_of_refrank(a, mean, more, n_left, n_right):
+    sums, counts = np.array([mean * n_left, mean * n_right + more * 1e-6]), np.array([n_left, n_right], np.float64)
+    (left, L), (right, R) = (read(a, s) for s in sums)
+    n, m = counts.astype(a.kind)
+    bound = a.bound_gain(left, right, *map(Near, counts))
+    ours = splitting.compute_gains(*np.column_stack([sums, counts]))
+    d = L / n - R / m
+    for theirs in (d * d * (n * m / (n + m)), L * L / n + R * R / m - (L + R) * (L + R) / (n + m)):
+        assert abs(float(theirs) - ours) <= bound
+
+
+def test_a_dropped_row_is_beyond_the_bound_of_its_sum():
+    values = np.random.default_rng(0).normal(size=(300, 60))
+    alike, largest = np.zeros(60, np.int64), np.abs(values).max(axis=1)
+    bounds = [FLOAT32.add_groups(FLOAT32.read(of), alike, 1).error[0] for of in values]
+    assert (largest > np.array(bounds)).all()
+
+
+@formats
+@pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
+def test_the_response_to_residuals_of_either_sign_is_within_its_bound(a, response):
+    rng = np.random.default_rng(0)
+    error = 1e-3 * rng.random(1000)
+    residual = np.where(rng.random(1000) < 0.1, rng.choice([-0.5, 0.5], 1000) * error, rng.normal(size=1000))
+    bound = a.bound_response(response, Near(residual, error))
+    distance = np.abs(response(residual + error * rng.choice([-1, 1], 1000)).astype(a.kind) - response(residual))
+    assert (distance <= bound).all()
+    assert distance.max() > bound.max() / 2
+    assert np.mean(bound < 3e-3) > 0.8
+
+
+@pytest.mark.parametrize("operation", ["add", "subtract", "multiply", "divide"])
+def test_an_operation_is_as_far_off_as_its_operands_take_it(operation):
+    compute = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}[operation]
+    a, b = Near(-3.0, 2.0), Near(5.0, 4.0)
+    corners = np.array([compute(a.value + i * a.error, b.value + j * b.error) for i in (-1, 1) for j in (-1, 1)])
+    near = getattr(FLOAT64, operation)(a, b)
+    farthest = np.abs(corners - near.value).max()
+    assert farthest <= near.error < (1 + 1e-5) * farthest
+
+
+def test_what_is_lost_to_zero_is_in_the_bound():
+    small = FLOAT32.read(np.float32(2e-38))
+    assert FLOAT32.multiply(small, small).error >= 4e-76
+    assert FLOAT32.divide(small, small, 0.25).error >= 0.25
+    assert FLOAT32.bound_cuts(np.zeros(1), np.ones(1)) == FLOAT32.bound_cuts(np.ones(1), np.zeros(1)) > 3 * FLOAT32.u
+
+
+@pytest.mark.parametrize(
+    ("top", "low", "error"),
+    [
+        (Near(1.0), Near(0.0), 0.0),  # by rule
+        (Near(1.0), Near(0.0, 1e-9), math.inf),
+        (Near(1.0), Near(1e-9, 1e-9), math.inf),
+        (Near(1.0, math.inf), Near(1.0), math.inf),
+        (Near(1e30), Near(1e-30), math.inf),  # beyond float32
+    ],
+)
+def test_a_denominator_that_may_be_zero_leaves_the_quotient_open(top, low, error):
+    assert FLOAT32.divide(top, low).error == error
+
+
+def test_numbers_beyond_the_format_and_scores_that_are_open_have_no_narrow_bound():
+    assert FLOAT32.read(1e39).error == FLOAT32.add(Near(3e38), Near(3e38)).error == math.inf
+    assert FLOAT32.read(1e-40).error == 1e-40
+    assert FLOAT64.bound_proba(Near(np.zeros((1, 2)), math.inf)).tolist() == [[1 + FLOAT64.u] * 2]
+    assert FLOAT32.add_up(Near(np.ones(2**24))).error == math.inf
+    sums = [FLOAT64.add_groups(Near(np.ones(9)), np.zeros(9, np.int64), 1, n_uses).error for n_uses in (1, 4)]
+    assert sums[1] / sums[0] == pytest.approx(16)  # four times the roundings, each of four times the rows

@@ -1,0 +1,56 @@
+"""The trainings for comparing ports: what varies in them, and what their traces say of it."""
+
+import numpy as np
+import pytest
+
+from refrank.estimators.registry import RANKERS
+from refrank.trees.numbers.grid import to_grid
+from tests.yardstick.trainings import OF_TREES
+from yardstick.scorecard.training_rows import make_close_rows, make_high_rows, make_weight_zero_rows
+from yardstick.scorecard.trainings import train_golden
+from yardstick.traces.records import index_records
+from yardstick.traces.stages import Place
+from yardstick.traces.tracing import describe_parameter
+
+OF_ALL = {
+    "n_threads": "no bit depends on it",
+    "n_jobs": "no bit depends on it",
+    "verbose": "it shows the progress",
+    "warm_start": "it continues an earlier fit",
+    "oob_score": "no record holds the score",
+}
+OF_SOME = {
+    ("gbrt", "random_state"): "GBRT draws nothing",
+    ("cocr", "random_state"): "a base that takes weights gets every row",
+    **{(name, "update"): "a round has one tree" for name in ("ls", "lad", "huber")},
+}
+
+
+def test_every_ranker_of_trees_is_trained():
+    assert {training.algorithm for training in OF_TREES.values()} == RANKERS.keys() - {"lambdarank"}
+
+
+@pytest.mark.parametrize("algorithm", sorted(RANKERS.keys() - {"lambdarank"}))
+def test_every_parameter_takes_two_values(algorithm):
+    rankers = [RANKERS[algorithm](**of.parameters) for of in OF_TREES.values() if of.algorithm == algorithm]
+    told = [{name: repr(describe_parameter(value)) for name, value in r.get_params(False).items()} for r in rankers]
+    single = {name for name in told[0] if len({parameters[name] for parameters in told}) == 1}
+    exempt = OF_ALL.keys() | {name for of, name in OF_SOME if of == algorithm}
+    assert single == exempt & told[0].keys()
+
+
+def test_the_base_of_cocr_is_told_in_json(tmp_path):
+    parameters = train_golden(OF_TREES["cocr, squared"], tmp_path / "trace").manifest["parameters"]
+    assert (parameters["cost"], parameters["base"]["algorithm"]) == ("squared", "gbrt")
+    assert parameters["base"]["parameters"].items() >= {"n_rounds": 3, "initial": "mean", "max_depth": 4}.items()
+
+
+def test_rows_hold_what_they_promise(tmp_path):
+    y, weight = make_weight_zero_rows()[1::2]
+    assert y[weight > 0].max() < y.max()
+    assert 2**52 < to_grid(make_high_rows().y.astype(float)).integers.sum() < 2**53
+    records = index_records(train_golden(OF_TREES["ls, close rows"], tmp_path / "trace"))
+    cuts = records["bins", Place()].values("cuts")
+    assert (cuts == 0.0).sum() > 1
+    assert (cuts != cuts.astype(np.float32)).sum() > 5
+    assert np.signbit(make_close_rows().X[make_close_rows().X == 0]).any()
