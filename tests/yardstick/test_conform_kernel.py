@@ -86,7 +86,7 @@ def test_json_says_the_same(tmp_path, capsys):
     refusals = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0", "the argument value was changed"
     for refused, refusal in zip((grid, largest), refusals, strict=True):
         assert (refused["first"]["difference"], refused["first"]["verdict"]) == (None, "differs")
-        assert refused["first"]["told"].startswith(refusal)
+        assert refused["first"]["refusal"].startswith(refusal)
         assert refused["differs"] == refused["cases"]
 
 
@@ -240,7 +240,7 @@ def test_calls_at_once_are_of_cases_of_every_part_and_of_two_with_many_rows(monk
         asked.extend(trial.case.name for trial in trials)
         return []
 
-    monkeypatch.setattr("yardstick.kernel.verdict.try_at_once", note)
+    monkeypatch.setattr("yardstick.kernel.verdict.run_at_once", note)
     assert judge(splitting, "histogram", list_cases(["histogram"])["histogram"]).first is None
     many = [name for name in names if name.startswith("many rows")]
     assert len(many) > 2

@@ -24,7 +24,7 @@ def run(library: str, only: list[str] | None, mode: str, time_limit: float, as_j
     from refrank.checks import check_choice
     from yardstick.kernel.case import FUNCTIONS
     from yardstick.kernel.child import judge_library
-    from yardstick.kernel.report import as_lines, passes
+    from yardstick.kernel.report import as_lines, suffices
 
     check_number("time_limit", time_limit, above=0)
     functions = [check_choice("only", name, FUNCTIONS) for name in only or FUNCTIONS]
@@ -33,4 +33,4 @@ def run(library: str, only: list[str] | None, mode: str, time_limit: float, as_j
         print(json.dumps({"library": library, "functions": verdicts}, allow_nan=False))
     else:
         print("\n".join(as_lines(verdicts)))
-    return 0 if all(passes(verdict, mode) for verdict in verdicts) else DIFFERS
+    return 0 if all(suffices(verdict, mode) for verdict in verdicts) else DIFFERS

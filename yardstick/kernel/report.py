@@ -1,11 +1,11 @@
 """Verdicts as lines for people, from the objects of JSON that `refrank conform kernel --json` prints:
 
     {"function": "exp", "cases": 5, "offered": true, "agrees": 4, "lawful": 0, "differs": 1, "first": {"case": "edges",
-     "verdict": "differs", "told": null, "hint": null, "difference": {"output": "result", "place": [3],
+     "verdict": "differs", "refusal": null, "hint": null, "difference": {"output": "result", "place": [3],
      "specification": {...}, "library": {...}, "ulps": 1, "wrong": 7, "entries": 40}}}
 
-Numbers are objects of `yardstick/numbers/encoding.py`: in decimal, and floats also in hexadecimal. `first` is the first
-case that differs, or else that is lawful, or null; if a call failed, `told` gives the reason, and `difference` is null.
+Numbers are objects of `yardstick/numbers/encoding.py`. `first` is the first case that differs, or else that is lawful,
+or null; if a call failed, `refusal` gives the reason, and `difference` is null.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from typing import Any
 Document = dict[str, Any]
 
 
-def passes(verdict: Document, mode: str) -> bool:
+def suffices(verdict: Document, mode: str) -> bool:
     """Return whether a function passes under a mode: bitwise, or tie, which allows for other lawful choices."""
     return verdict["differs"] == 0 and (mode == "tie" or verdict["lawful"] == 0)
 
@@ -44,7 +44,7 @@ def describe_first(function: str, first: Document) -> Iterator[str]:
     yield f"{function}, first in the case '{first['case']}':"
     difference = first["difference"]
     if difference is None:
-        yield f"  {first['told']}"
+        yield f"  {first['refusal']}"
     else:
         place = f"[{', '.join(map(str, difference['place']))}]" if difference["place"] else ""
         ulps = "" if difference["ulps"] is None else f", {difference['ulps']} ulp(s) apart"

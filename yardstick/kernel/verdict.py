@@ -30,7 +30,7 @@ class Trial(NamedTuple):
     case: KernelCase
     ours: Outputs
     theirs: Outputs  # empty: the call failed
-    told: str | None = None  # why it failed
+    refusal: str | None = None  # why it failed
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Fault:
 
     case: str
     verdict: str
-    told: str | None  # why the call failed
+    refusal: str | None  # why the call failed
     difference: KernelDifference | None  # None: the call failed
     hint: str | None
 
@@ -77,25 +77,25 @@ def judge(
     trials, name, hint = list[Trial](), "", None
     for case in cases:
         begin(case.name)
-        trials.append(try_case(splitter, case, specify(case)))
+        trials.append(run_trial(splitter, case, specify(case)))
     if cases and not alone and all(trial.verdict == AGREES for trial in trials):
         begin(AT_ONCE)
         many = [trial for trial in trials if trial.case.name.startswith("many rows")][:2]
         name, hint = f"{AT_ONCE}: ", NOT_ALONE
-        trials[-1:] = try_at_once(splitter, [*trials[:: max(1, len(trials) // 6)], *many]) or trials[-1:]
+        trials[-1:] = run_at_once(splitter, [*trials[:: max(1, len(trials) // 6)], *many]) or trials[-1:]
     counts, first = Counter(trial.verdict for trial in trials), None
     wrong = [trial for verdict in (DIFFERS, LAWFUL) for trial in trials if trial.verdict == verdict]
     if wrong:
-        verdict, case, ours, theirs, told = wrong[0]
+        verdict, case, ours, theirs, refusal = wrong[0]
         alike, right = (
             [trial[1:4] for trial in trials if trial.verdict == of and trial.theirs] for of in (verdict, AGREES)
         )
         difference = find_difference(ours, theirs) if theirs else None
-        first = Fault(f"{name}{case.name}", verdict, told, difference, hint or find_hint(alike, right))
+        first = Fault(f"{name}{case.name}", verdict, refusal, difference, hint or find_hint(alike, right))
     return Verdict(function, len(cases), True, counts[AGREES], counts[LAWFUL], counts[DIFFERS], first)
 
 
-def try_case(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
+def run_trial(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
     """Run a case on a port; `ours` are the outputs of the specification."""
     try:
         theirs = run_case(splitter, case)
@@ -106,12 +106,12 @@ def try_case(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
     return Trial(LAWFUL if is_lawful(case, theirs) else DIFFERS, case, ours, theirs)
 
 
-def try_at_once(splitter: Splitter, alone: Sequence[Trial]) -> list[Trial]:
+def run_at_once(splitter: Splitter, alone: Sequence[Trial]) -> list[Trial]:
     """Call a function from several threads at once, as forests do; return the first trial that no longer agrees."""
 
     def call(caller: int) -> list[Trial]:
         turns = (alone[(caller + turn) % len(alone)] for turn in range(len(alone)))
-        trials = (try_case(splitter, trial.case, trial.ours) for trial in turns)
+        trials = (run_trial(splitter, trial.case, trial.ours) for trial in turns)
         return [trial for trial in trials if trial.verdict != AGREES][:1]
 
     with ThreadPoolExecutor(CALLERS) as pool:
