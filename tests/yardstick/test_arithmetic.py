@@ -61,6 +61,13 @@ def make_sigmoids(a, rng):
     return softmax(near.value)[:, 0], [1 / (1 + np.exp(theirs[:, 1]))], a.bound_proba(near)[:, 0]
 
 
+def make_many_classes(a, rng):
+    near, theirs = read(a, -np.tile(rng.random((20, 1)), 4001) * (np.arange(4001) > 0))
+    terms = np.exp(theirs)
+    total = np.add.accumulate(terms, axis=1)[:, -1:]
+    return softmax(near.value), [terms / total], a.bound_proba(near)
+
+
 def make_residuals(a, rng):
     (y, y_theirs), (p, p_theirs), (w, w_theirs) = (
         read(a, x) for x in (rng.integers(0, 2, N), rng.random(N), rng.choice([0.0, 0.1, 3.0], N))
@@ -147,6 +154,7 @@ STAGES = {  # refrank's numbers, those of ports, and the bound; and how loose th
     "cuts of App. I": (lambda a, rng: make_cuts(a, rng, APP_I), 8),
     "proba": (make_proba, 2),
     "sigmoids": (make_sigmoids, 5),
+    "many classes": (make_many_classes, 12),
     "residuals": (make_residuals, 1.1),
     "sums": (make_sums, 20),
     "gains": (make_gains, 3),
@@ -243,6 +251,13 @@ def test_an_operation_is_as_far_off_as_its_operands_take_it(operation):
     near = getattr(FLOAT64, operation)(a, b)
     farthest = np.abs(corners - near.value).max()
     assert farthest <= near.error < (1 + 1e-5) * farthest
+
+
+def test_the_grid_of_the_weights_is_in_the_bound_of_a_mean():
+    values, weight = np.append(0.9, np.full(63, -0.9)), np.append(1.0, np.full(63, 0.49 * 2.0**-47))
+    exact = sum(map(Fraction, weight * values)) / sum(map(Fraction, weight))
+    distance = abs(Fraction(exact_mean(values, weight)) - exact)
+    assert FLOAT64.bound_location(Near(values)) < distance < FLOAT64.bound_location(Near(values), weight)
 
 
 def test_what_is_lost_to_zero_is_in_the_bound():
