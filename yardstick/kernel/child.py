@@ -86,5 +86,5 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
 
 
 def send_step(channel: Channel, function: str, case: str) -> None:
-    """Say which case begins."""
+    """Send the name of the case that begins."""
     channel.send({"begin": f"refrank_{function} in the case '{case}'"})

@@ -24,7 +24,7 @@ NOT_ALONE = "one call at a time gives the right numbers: keep nothing in static 
 
 
 class Trial(NamedTuple):
-    """What a port computed in a case."""
+    """Outputs of a port in a case, beside the right ones."""
 
     verdict: str
     case: KernelCase
