@@ -253,6 +253,34 @@ def test_an_operation_is_as_far_off_as_its_operands_take_it(operation):
     assert farthest <= near.error < (1 + 1e-5) * farthest
 
 
+@formats
+def test_a_round_that_tells_its_last_scores_alone_is_within_the_bounds_that_are_handed_on(a):
+    rng = np.random.default_rng(0)
+    F, y, leaves, k = rng.normal(size=(2000, 3)), rng.integers(0, 3, 2000), rng.integers(0, 8, 2000), 1
+
+    near, theirs = read(a, F)
+    proba = Near(softmax(F)[:, k], a.bound_proba(near)[:, k])
+    residual, curvature = a.subtract(Near(y == k), proba), a.multiply(a.subtract(Near(1.0), proba), proba)
+    sums = [
+        a.add_groups(of._replace(error=of.error + a.bound_grid(of.value)), leaves, 8) for of in (residual, curvature)
+    ]
+    beta = a.divide(*sums, factor=2 / 3)
+    step = a.multiply(a.read(0.1), beta)
+    bound = a.add(Near(F[:, k], near.error[:, k]), Near(step.value[leaves], step.error[leaves])).error
+
+    def boost(F, add):
+        terms = np.exp(F - F.max(axis=1, keepdims=True))
+        p = terms[:, k] / terms.sum(axis=1)
+        r, h = (y == k) - p, p * (1 - p)
+        values = np.array([add(r[leaves == leaf]) / add(h[leaves == leaf]) for leaf in range(8)])
+        return F[:, k] + F.dtype.type(0.1) * (F.dtype.type(2 / 3) * values)[leaves]
+
+    ours = boost(F, ORDERS["rounded once"])
+    distances = [np.abs(boost(theirs, add) - ours) for add in ORDERS.values()]
+    assert (np.array(distances) <= bound).all()
+    assert (bound < 1e5 * a.u).all()
+
+
 def test_the_grid_of_the_weights_is_in_the_bound_of_a_mean():
     values, weight = np.append(0.9, np.full(63, -0.9)), np.append(1.0, np.full(63, 0.49 * 2.0**-47))
     exact = sum(map(Fraction, weight * values)) / sum(map(Fraction, weight))
