@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from refrank.datasets.whole_file import replace_file
@@ -21,6 +22,7 @@ from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import Scorecard
 from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.scorecard.trainings import TRAININGS, ScoredTraining, train_golden
+from yardstick.traces.records import index_records
 from yardstick.traces.tracing import describe_ranker
 
 MOST_RUNS, SECONDS = 40, 120.0  # of the trainings for one case
@@ -32,6 +34,8 @@ class SmallestCase(NamedTuple):
 
     training: ScoredTraining
     first: Divergence
+    expected: NDArray[Any] | None  # the field that differs, of refrank and of the port; None if a trace has none
+    found: NDArray[Any] | None
 
     def __str__(self) -> str:
         """Say how small it is."""
@@ -60,11 +64,10 @@ class Shrinking:
         if self.n_left == 0 or time.monotonic() > self.end:
             return False
         self.n_left -= 1
-        first = run_training(self.port, training, self.mode)
-        wrong, before = (None if of is None else of.judgement for of in (first, self.case.first))
-        if wrong is None or before is None or (wrong.stage, wrong.verdict) != (before.stage, before.verdict):
+        case, before = run_training(self.port, training, self.mode), self.case.first.judgement
+        if case is None or (case.first.judgement.stage, case.first.judgement.verdict) != (before.stage, before.verdict):
             return False
-        self.case = SmallestCase(training, first)  # type: ignore[arg-type]
+        self.case = case
         return True
 
     def take_turns(self) -> None:
@@ -113,10 +116,10 @@ def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = N
         None if the training does not differ.
     """
     mode = mode or Mode()
-    first = run_training(port, training, mode)
-    if first is None:
+    case = run_training(port, training, mode)
+    if case is None:
         return None
-    shrinking = Shrinking(port, SmallestCase(training, first), mode)
+    shrinking = Shrinking(port, case, mode)
     shrinking.take_turns()
     rows = training.rows()
     shrinking.halve(np.unique(rows.qid).tolist(), lambda kept: keep_rows(rows, np.isin(rows.qid, kept)))
@@ -127,17 +130,22 @@ def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = N
     return shrinking.case
 
 
-def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> Divergence | None:
-    """Train once; return the first difference, None if there is none or either side refuses the training."""
+def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> SmallestCase | None:
+    """Train once, and find the first difference; None if there is none, or either side refuses the training."""
     with TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             golden = train_golden(training, Path(folder, "golden"))
             theirs = port.run(golden, Path(folder, "port"))
             comparison = None if theirs is None else compare_traces(golden, theirs, mode)
+            if theirs is None or comparison is None or comparison.passes or comparison.first is None:
+                return None
+            wrong = comparison.first.judgement
+            records = (index_records(trace).get((wrong.stage, wrong.place)) for trace in (golden, theirs))
+            fields = (None if record is None else record.values(wrong.field) for record in records)
+            return SmallestCase(training, comparison.first, *fields)
         except (ValueError, OSError):
             return None
-        return None if comparison is None or comparison.passes else comparison.first
 
 
 def hold(rows: LabelledRows) -> Callable[[], LabelledRows]:
@@ -166,8 +174,8 @@ def set_turns(training: ScoredTraining, name: str, number: int) -> ScoredTrainin
 def write_case(case: SmallestCase) -> str:
     """Write a case as a unit test in JSON, its arrays as in a trace (yardstick/numbers/encoding.py)."""
     training, judgement = case.training, case.first.judgement
-    place, arrays = judgement.place._asdict().items(), {**training.rows()._asdict()}
-    arrays |= {"expected": judgement.expected, "found": judgement.actual}
+    place, arrays = judgement.place._asdict().items(), training.rows()._asdict()
+    arrays |= {"expected": case.expected, "found": case.found}
     document = {
         **describe_ranker(RANKERS[training.algorithm](**training.parameters)),
         "stage": judgement.stage,
