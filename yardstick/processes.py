@@ -6,13 +6,14 @@ A `Worker` runs a function of the yardstick that calls foreign code. Each side s
         worker.send({"name": "ndcg"})                        for message in channel:
         worker.receive(seconds=60)                               channel.send({"value": 0.5})
 
-A message is data: reading it executes nothing. What the foreign code prints goes to stderr. After an end, the next
+`Worker(run_program, "", "node", "port.js")` runs another program in the place of Python, which reads and writes them. A
+message is data: reading it executes nothing. What the foreign code prints goes to stderr. After an end, the next
 request for a message raises an error that names the end:
 
     ended the process (SIGSEGV)           ChildProcessError; also (exit code 3), (its stream is closed)
     did not return within 60 seconds      TimeoutError
 
-A message has at most 2^24 bytes, all of a worker 2^28, and few wait to be received: a flood fills no memory.
+A message has at most 2^24 bytes, all that answer one have 2^28, and few wait to be received: a flood fills no memory.
 """
 
 import json
@@ -33,7 +34,7 @@ from refrank.strict_json import parse_json
 from yardstick.programs import describe_end, end, find_memory, limit, list_search_path, start, take_orphans
 
 ENDING = 5.0  # seconds
-LONGEST, MOST_BYTES = 2**24, 2**28  # of a message, and of all messages of a worker
+LONGEST, MOST_BYTES = 2**24, 2**28  # of a message, and of all messages that answer one
 WAITING = 8  # messages that are read before they are asked for
 START = "from yardstick.processes import serve; serve()"
 
@@ -92,11 +93,9 @@ class Worker:
         self.close()
 
     def send(self, message: Message) -> None:
-        """Send a message; the answer shows whether it arrived."""
-        assert self.child.stdin is not None
-        with suppress(BrokenPipeError):
-            self.child.stdin.write(json.dumps(message).encode() + b"\n")
-            self.child.stdin.flush()
+        """Send a message; the answer shows whether it arrived. A process that does not read holds nobody up."""
+        self.n_bytes, line = 0, json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        Thread(target=write_line, args=(self.child.stdin, line), daemon=True).start()
 
     def receive(self, seconds: float, since: float | None = None) -> Message:
         """Wait for the next message.
@@ -148,6 +147,13 @@ def end_worker(child: subprocess.Popen[bytes], closed: Event) -> None:
     end(child)
 
 
+def write_line(stream: IO[bytes], line: bytes) -> None:
+    """Write a line, unless the process ends."""
+    with suppress(BrokenPipeError, ValueError):
+        stream.write(line)
+        stream.flush()
+
+
 def read_lines(stream: IO[bytes], lines: Queue[bytes], closed: Event) -> None:
     """Read the lines of a stream as they are taken, and an empty one at its end, until the worker is closed."""
     with stream:
@@ -175,6 +181,13 @@ class Channel:
     def __iter__(self) -> Iterator[Message]:
         """Yield the incoming messages until the stream ends."""
         return map(json.loads, self.calls)
+
+
+def run_program(channel: Channel, path: str, *words: str) -> None:
+    """Run a command in the place of this process, with the limits that are set and with `path` as PYTHONPATH."""
+    os.dup2(channel.calls.fileno(), 0)
+    os.dup2(channel.answers.fileno(), 1)
+    os.execvpe(words[0], words, {**os.environ, "PYTHONPATH": path})
 
 
 def serve() -> None:

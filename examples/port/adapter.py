@@ -1,4 +1,4 @@
-"""The port in C, as `yardstick.scorecard.adapters` asks it: trainings, told stage by stage, and lemmas.
+"""The port in C, as `yardstick.scorecard.page` describes it: trainings, told stage by stage, and lemmas.
 
 REFRANK_PORT names another library than the one beside this file.
 """

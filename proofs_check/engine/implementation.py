@@ -8,7 +8,7 @@
     ndcg_at(y, score, k)           DCG at k over that of the best ranking; some label is positive
     err(y, score)                  ERR of all documents of one query, R(y) = (2^y - 1)/16
     err_at(y, score, k, max_grade) ERR of the first k documents, R(y) = (2^y - 1)/2^max_grade
-    expected_relevance(proba)      scores (n,) from class probabilities (n, K), McRank Eq. 5 with T(k) = k
+    expected_relevance(class_proba) scores (n,) from class probabilities (n, K), McRank Eq. 5 with T(k) = k
     class_proba(cumulative_proba)  (n, K) from P(y <= k), k = 0..K-2, (n, K-1), McRank Eq. 8
     absolute, squared, oerr(y, max_grade)          cost vectors (n, max_grade + 1) of labels, COCR Eq. 3, 4, 13
     weights(costs)                 (n, max_grade) from cost vectors, COCR Eq. 5
@@ -21,11 +21,11 @@
                                    McRank Alg. 1 as printed: F after 1, 2, ... rounds (n_rounds, n, n_classes)
     ordinal_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
                                    McRank Sec. 4: P(y <= k) after 1, 2, ... rounds (n_rounds, n, n_classes - 1)
-    tree_at(X, y, weight, n_leaves, X_new)         predictions (m,) of the rows of X_new (m, n_features)
+    tree_at(X, y, weight, n_leaves, new)           predictions (m,) of the rows of new (m, n_features)
     gbrt(X, y, n_rounds, max_depth, alpha)         iGBRT Alg. 2: predictions after 0, 1, ... rounds (n_rounds + 1, n)
     igbrt(X, y, forest_scores, n_rounds, max_depth, alpha)
                                    iGBRT Alg. 3 after its line 1: predictions after 0, 1, ... rounds (n_rounds + 1, n)
-    cocr(X, y, max_grade, X_new)   COCR over weighted least squares with intercept, oERR costs: soft ranks (m,)
+    cocr(X, y, max_grade, new)     COCR over weighted least squares with intercept, oERR costs: soft ranks (m,)
     lambdas(score, y, k)           gradient (n,) of LambdaRank's cost by NDCG@k, below 0 where a score should rise
     dcg_tied(y, score, k, ties)    DCG@k of scores that tie; ties is "stable", "worst", "best" or "averaged"
     fill_values(X, missing)        what stands in for NaN (n_features,): "zero", "mean" or "median" of those present

@@ -1,4 +1,4 @@
-"""Ports as refrank asks them: pages of Python and commands, right ones and others, and what is said of each."""
+"""Ports as refrank asks them: pages of Python and programs, right ones and others, and what is said of each."""
 
 import sys
 from pathlib import Path
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from yardstick.divergence.comparing import compare_traces
+from yardstick.programs import find_memory
 from yardstick.scorecard.adapters import load_adapter
 
 PAGE = """
@@ -20,12 +21,21 @@ def train(case, tell):
     tell("start", values=[float(target.mean())])
     tell("prediction", values=np.full(len(case.y), target.mean()))
 """
-COMMAND = """
-import json, os, shutil, sys
-golden, out = sys.argv[-2:]
-if json.load(open(os.path.join(golden, "manifest.json")))["algorithm"] != "ls":
-    sys.exit(77)
-shutil.copytree(golden, out)
+PROGRAM = """
+import json, os, sys, time
+def say(**message): print(json.dumps(message), flush=True)
+say(name="a program", offers=["function exp", "training ls"])
+for line in sys.stdin:
+    question = json.loads(line)
+    given = question["arguments"]
+    if question["call"] == "training ls":
+        y = given["y"]["values"]
+        start = sum(2**label - 1 for label in y) / len(y)
+        say(stage="start", at={}, fields={"values": [start]})
+        say(stage="prediction", at={}, fields={"values": [start.hex()] * len(y)})
+        say(value=None)
+    else:
+        say(**{"not offered": ""})
 """
 
 
@@ -39,9 +49,20 @@ def write(folder: Path, text: str, name: str = "page.py") -> str:
     return str(folder / name)
 
 
-def test_a_page_tells_what_it_knows(golden, forest, tmp_path):
-    port = load_adapter(write(tmp_path, PAGE))
-    assert port.name == "a page"
+@pytest.fixture
+def start(tmp_path):
+    """Starts a program of Python by a command, as any other program."""
+
+    def run(text):
+        return load_adapter(f"{sys.executable} {write(tmp_path, text, 'program.py')}")
+
+    return run
+
+
+@pytest.mark.parametrize("kind", ["page", "program"])
+def test_a_port_tells_what_it_knows(golden, forest, tmp_path, start, kind):
+    port = load_adapter(write(tmp_path, PAGE)) if kind == "page" else start(PROGRAM)
+    assert port.name == f"a {kind}"
     trace = port.run(golden, tmp_path / "trace")
     stages = {record.stage: record for record in trace.records()}
     assert [*stages] == ["start", "prediction"]
@@ -50,33 +71,40 @@ def test_a_page_tells_what_it_knows(golden, forest, tmp_path):
     assert comparison.counts["start"] == {"agrees": 1}
     assert comparison.counts["prediction"] == {"differs": 1}
     assert port.run(forest, tmp_path / "other") is None
-
-
-def test_a_command_reads_and_writes_folders(golden, forest, tmp_path):
-    port = load_adapter(f"{sys.executable} {write(tmp_path, COMMAND, 'command')}")
-    trace = port.run(golden, tmp_path / "trace")
-    assert compare_traces(golden, trace).passes
-    assert port.run(forest, tmp_path / "other") is None
+    if kind == "program":
+        with pytest.raises(NotImplementedError):
+            port.functions["exp"](x=np.zeros(1))
 
 
 @pytest.mark.parametrize(
-    ("command", "fault"),
+    ("text", "fault"),
     [
-        ("import sys; sys.exit('no data\\n')", "ended with exit code 1: no data"),
-        ("pass", "manifest.json"),
-        ("import time; time.sleep(60)", "did not return within 0.5 seconds"),
+        ("import sys; sys.exit('no data')", r"program.py ended the process \(exit code 1\), before it said what"),
+        ("print('hello')", "program.py wrote to a file that it did not open: hello"),
+        ("import time; time.sleep(60)", "program.py did not return within 0.5 seconds, before it said"),
+        ("print('{}')", 'program.py offers None: it must be a list of texts such as "function ndcg"'),
+        ("""print('{"offers": [1]}')""", r"program.py offers \[1\]: it must be a list of texts"),
+        ("""print('{"offers": ["lemma ndcg"]}')""", "has 'ndcg': each name must be one of dcg, err"),
+        ("""print('{"fault": "\\\\u001b[2J no library"}')""", r"^\\x1b\[2J no library$"),
     ],
 )
-def test_a_command_that_fails_is_told_in_a_line(golden, tmp_path, monkeypatch, command, fault):
-    monkeypatch.setattr("yardstick.scorecard.adapters.SECONDS", 0.5 if "sleep" in command else 60)
-    port = load_adapter(f"{sys.executable} {write(tmp_path, command, 'command')}")
-    with pytest.raises((ValueError, OSError), match=fault):
-        port.run(golden, tmp_path / "trace")
+def test_a_program_that_offers_nothing_is_refused_in_a_line(start, monkeypatch, text, fault):
+    monkeypatch.setattr("yardstick.scorecard.calls.LONG", 0.5 if "sleep" in text else 60)
+    with pytest.raises(ValueError, match=fault):
+        start(text)
+
+
+def test_a_program_has_the_users_environment_and_limits(start, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "here")
+    limits = "import resource; limit = resource.getrlimit(resource.RLIMIT_DATA)[0]"
+    words = "[os.environ['PYTHONPATH'], str(limit)]"
+    port = start(f"import json, os; {limits}; print(json.dumps({{'name': ' '.join({words}), 'offers': []}}))")
+    assert port.name == f"here {find_memory()}"
 
 
 ENDINGS = {
     "import os\ndef train(case, tell):\n tell('start', values=[0.0])\n os.abort()": "SIGABRT",
-    "import os\ndef train(case, tell):\n os._exit(5)": "exit code 5",
+    "import os\ndef train(case, tell):\n os._exit(5)": "it ended the process (exit code 5)",
     "def train(case, tell):\n tell('start', values=[0.0])\n 1 / 0": "ZeroDivisionError: division by zero",
     "def train(case, tell):\n tell('begin', values=[0.0])": "stage is 'begin'",
     "def train(case, tell):\n tell('start', value=[0.0])": "stage start has no field 'value'",
@@ -84,6 +112,7 @@ ENDINGS = {
     "def train(case, tell):\n tell('order', rows=[0.5])": "rows of stage order is of float64: it must be of integers",
     "def train(case, tell):\n for _ in 'ab': tell('start', values=[0.0])": "values of stage start is told twice",
     "def train(case, tell):\n for _ in 'ab': tell('proba', 1, None, 0, values=[1])": "twice, at round 1, output 0",
+    "def train(case, tell):\n tell('proba', round=-1, values=[1])": "it must be an object of integers",
     "def train(case, tell):\n while True: pass": "did not return within 0.5 seconds",
     "import os\ndef train(case, tell):\n os.closerange(3, 99)\n while True: pass": "its stream is closed",
 }
@@ -91,9 +120,10 @@ ENDINGS = {
 
 @pytest.mark.parametrize("page", ENDINGS)
 def test_a_page_that_fails_keeps_what_it_told(golden, tmp_path, monkeypatch, page):
-    monkeypatch.setattr("yardstick.scorecard.adapters.SECONDS", 0.5 if "within" in ENDINGS[page] else 60)
+    port = load_adapter(write(tmp_path, page))
+    monkeypatch.setattr("yardstick.scorecard.calls.LONG", 0.5 if "within" in ENDINGS[page] else 60)
     monkeypatch.setattr("yardstick.processes.ENDING", 0.5 if "closerange" in page else 60)
-    trace = load_adapter(write(tmp_path, page)).run(golden, tmp_path / "trace")
+    trace = port.run(golden, tmp_path / "trace")
     assert ENDINGS[page] in trace.manifest["ended"]
     comparison = compare_traces(golden, trace)
     assert not comparison.passes
@@ -109,22 +139,6 @@ def test_what_a_page_prints_disturbs_nothing(golden, tmp_path, capfd):
     assert "ended" not in trace.manifest
     assert [record.values("values").tolist() for record in trace.records()] == [[0.5]]
     assert capfd.readouterr() == ("", "{\n[1]\n")
-
-
-def test_messages_are_data(golden, tmp_path):
-    """A page that writes to its stream itself; test_processes.py has what is not a message."""
-    page = """
-import os, stat
-def train(case, tell):
-    for file in range(3, 9):
-        if os.path.exists(f"/proc/self/fd/{file}") and stat.S_ISFIFO(os.fstat(file).st_mode):
-            try:
-                os.write(file, b'{"stage": "start", "at": {}, "fields": {"values": [1]}}\\n')
-            except OSError:  # it is there to be read
-                pass
-"""
-    with pytest.raises(ValueError, match=r"^values of a message of .*page.py is \[1\]: it must be an object"):
-        load_adapter(write(tmp_path, page)).run(golden, tmp_path / "trace")
 
 
 @pytest.mark.parametrize(
@@ -145,9 +159,12 @@ def test_a_page_without_a_port_is_refused(tmp_path, page, fault):
         load_adapter(write(tmp_path, page))
 
 
-def test_a_page_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there must be a file of this name"):
-        load_adapter(str(tmp_path / "no.py"))
+@pytest.mark.parametrize(
+    ("source", "kind"), [("no.py", "file"), ("no-such-program now.py", "program"), ("", "program")]
+)
+def test_a_port_that_is_not_there(source, kind):
+    with pytest.raises(FileNotFoundError, match=f"^{source}: there must be a {kind} of this name"):
+        load_adapter(source)
 
 
 def test_types_of_a_trace_are_kept(golden, tmp_path):

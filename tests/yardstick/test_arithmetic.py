@@ -61,6 +61,13 @@ def make_sigmoids(a, rng):
     return softmax(near.value)[:, 0], [1 / (1 + np.exp(theirs[:, 1]))], a.bound_proba(near)[:, 0]
 
 
+def make_many_classes(a, rng):
+    near, theirs = read(a, -np.tile(rng.random((20, 1)), 4001) * (np.arange(4001) > 0))
+    terms = np.exp(theirs)
+    total = np.add.accumulate(terms, axis=1)[:, -1:]
+    return softmax(near.value), [terms / total], a.bound_proba(near)
+
+
 def make_residuals(a, rng):
     (y, y_theirs), (p, p_theirs), (w, w_theirs) = (
         read(a, x) for x in (rng.integers(0, 2, N), rng.random(N), rng.choice([0.0, 0.1, 3.0], N))
@@ -147,6 +154,7 @@ STAGES = {  # refrank's numbers, those of ports, and the bound; and how loose th
     "cuts of App. I": (lambda a, rng: make_cuts(a, rng, APP_I), 8),
     "proba": (make_proba, 2),
     "sigmoids": (make_sigmoids, 5),
+    "many classes": (make_many_classes, 12),
     "residuals": (make_residuals, 1.1),
     "sums": (make_sums, 20),
     "gains": (make_gains, 3),
@@ -243,6 +251,41 @@ def test_an_operation_is_as_far_off_as_its_operands_take_it(operation):
     near = getattr(FLOAT64, operation)(a, b)
     farthest = np.abs(corners - near.value).max()
     assert farthest <= near.error < (1 + 1e-5) * farthest
+
+
+@formats
+def test_a_round_that_tells_its_last_scores_alone_is_within_the_bounds_that_are_handed_on(a):
+    rng = np.random.default_rng(0)
+    F, y, leaves, k = rng.normal(size=(2000, 3)), rng.integers(0, 3, 2000), rng.integers(0, 8, 2000), 1
+
+    near, theirs = read(a, F)
+    proba = Near(softmax(F)[:, k], a.bound_proba(near)[:, k])
+    residual, curvature = a.subtract(Near(y == k), proba), a.multiply(a.subtract(Near(1.0), proba), proba)
+    sums = [
+        a.add_groups(of._replace(error=of.error + a.bound_grid(of.value)), leaves, 8) for of in (residual, curvature)
+    ]
+    beta = a.divide(*sums, factor=2 / 3)
+    step = a.multiply(a.read(0.1), beta)
+    bound = a.add(Near(F[:, k], near.error[:, k]), Near(step.value[leaves], step.error[leaves])).error
+
+    def boost(F, add):
+        terms = np.exp(F - F.max(axis=1, keepdims=True))
+        p = terms[:, k] / terms.sum(axis=1)
+        r, h = (y == k) - p, p * (1 - p)
+        values = np.array([add(r[leaves == leaf]) / add(h[leaves == leaf]) for leaf in range(8)])
+        return F[:, k] + F.dtype.type(0.1) * (F.dtype.type(2 / 3) * values)[leaves]
+
+    ours = boost(F, ORDERS["rounded once"])
+    distances = [np.abs(boost(theirs, add) - ours) for add in ORDERS.values()]
+    assert (np.array(distances) <= bound).all()
+    assert (bound < 1e5 * a.u).all()
+
+
+def test_the_grid_of_the_weights_is_in_the_bound_of_a_mean():
+    values, weight = np.append(0.9, np.full(63, -0.9)), np.append(1.0, np.full(63, 0.49 * 2.0**-47))
+    exact = sum(map(Fraction, weight * values)) / sum(map(Fraction, weight))
+    distance = abs(Fraction(exact_mean(values, weight)) - exact)
+    assert FLOAT64.bound_location(Near(values)) < distance < FLOAT64.bound_location(Near(values), weight)
 
 
 def test_what_is_lost_to_zero_is_in_the_bound():

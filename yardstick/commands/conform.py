@@ -18,6 +18,7 @@ PARTS = {
         "yardstick.commands.conform_kernel",
         "compare a library of the splitter's functions with the specification",
     ),
+    "client": ("yardstick.commands.conform_client", "print the beginning of a port in C, Go, JavaScript or Rust"),
 }
 DIFFERS = 3  # the exit code when a port departs from refrank
 

@@ -10,7 +10,7 @@ from yardstick.commands.conform import DIFFERS, add_mode_flags, choose_mode
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank conform run`."""
     page = "Python file that offers train, FUNCTIONS or LEMMAS"
-    adapter = f"{page}, or a command that reads and writes trace folders; it is executed"
+    adapter = f"{page}, or a command, such as 'node port.js', that answers questions; it is executed"
     command.add_argument("adapter", metavar="ADAPTER", help=adapter)
     command.add_argument(
         "--out", metavar="DIR", help="write scorecard.json, scorecard.html and badge.svg to this folder"

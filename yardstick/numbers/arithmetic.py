@@ -69,10 +69,10 @@ class Arithmetic:
 
     def divide(self, a: Near, b: Near, factor: float = 1.0) -> Near:
         """Compute factor * a / b, in any order; it is 0 where b is 0, and the error infinite where b may be 0."""
-        size_b = np.abs(b.value)
+        size_b, is_sure = np.abs(b.value), np.abs(b.value) > b.error
         value = np.where(size_b == 0, 0.0, factor * a.value / np.where(size_b == 0, 1.0, b.value))
         moved = np.abs(factor) * a.error + np.abs(value) * b.error + (factor != 1.0) * self.tiny
-        moved = np.where(size_b > b.error, moved / np.where(size_b > b.error, size_b - b.error, 1.0), np.inf)
+        moved = np.where(is_sure, moved / np.where(is_sure, size_b - b.error, 1.0), np.inf)
         moved = np.where((size_b == 0) & (b.error == 0), 0.0, moved)
         return Near(value, self.bound_result(np.abs(value), moved, 1 if factor == 1.0 else 3))
 
@@ -94,8 +94,7 @@ class Arithmetic:
 
     def bound_roundings(self, n: Any) -> Any:
         """Bound the relative error of n roundings by the port and n by refrank; infinite where n v is 1 or more."""
-        share = np.asarray(n * (self.u + HALF_ULP if self.u else 0.0))
-        return np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf)
+        return divide_by_rest(np.asarray(n * (self.u + HALF_ULP if self.u else 0.0)))
 
     def bound_result(self, size: Any, moved: Any, n: Any = 1, n_uses: int = 1) -> Any:
         """Bound the error of a sum of n terms, or of a result of n operations; infinite if it overflows.
@@ -116,18 +115,14 @@ class Arithmetic:
 
     def bound_proba(self, scores: Near) -> Floats:
         """Bound the softmax of scores, (n_samples, n_classes)."""
-        below = scores.value.max(axis=1, keepdims=True) - scores.value
+        below, n = scores.value.max(axis=1, keepdims=True) - scores.value, scores.value.shape[1] + 1
         error, p = np.broadcast_to(scores.error, below.shape), np.exp(-below)
         p /= p.sum(axis=1, keepdims=True)
-        log = self.bound_result(below, error + error.max(axis=1, keepdims=True)) + self.bound_roundings(
-            2 * LIBRARY_ULPS
-        )
+        log = self.bound_result(below, error + error.max(axis=1, keepdims=True))
+        log = log + self.bound_roundings(2 * LIBRARY_ULPS)
         with np.errstate(over="ignore", invalid="ignore"):
-            share = (p * np.expm1(log)).sum(axis=1, keepdims=True)
-            log = log + np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf)
-            n = p.shape[1] + 1
-            moved = p * np.expm1(log + self.bound_roundings(n)) + n * self.tiny
-            return np.fmin(moved * SLACK, 1 + self.u)
+            log = log + divide_by_rest((p * np.expm1(log)).sum(axis=1, keepdims=True)) + self.bound_roundings(n)
+            return np.fmin((p * np.expm1(log) + n * self.tiny) * SLACK, 1 + self.u)
 
     def bound_response(self, fitted: Callable[[Floats], Floats], residual: Near) -> Floats:
         """Bound what a loss fits its trees to, (n_samples,), given how it computes that from the residuals."""
@@ -159,6 +154,11 @@ class Arithmetic:
     def bound_metric(self, values: Floats, n_positions: int) -> Floats:
         """Bound NDCG or ERR, of any shape, of an order that the port tells."""
         return self.bound_result(values, 0.0, 2 * n_positions + 40)
+
+
+def divide_by_rest(share: Any) -> Any:
+    """Compute s / (1 - s), infinite from s = 1 on."""
+    return np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf)
 
 
 EXACT = Arithmetic(0.0, 0.0, np.float64)

@@ -1,88 +1,131 @@
-"""Call the functions of a page of Python in their own process: a crash or a hang becomes an error of the call.
+"""Ask a port, a page of Python or a program, in its own process: a crash or a hang becomes an error of the question.
 
-The first call starts the process (`answer_calls` in page.py); the first call after its end starts it again. It ends
-with the `Calls` that started it.
+The process starts when it is first asked, and again after its end; it ends with the `Calls` that started it.
 """
 
-import builtins
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from functools import partial
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from yardstick.processes import Worker
-from yardstick.scorecard.messages import pack, unpack
-from yardstick.scorecard.page import answer_calls
+from refrank.checks import print_text
+from yardstick.processes import Message, Worker, run_program
+from yardstick.scorecard.messages import pack
+from yardstick.scorecard.page import serve_page
 
-SECONDS = 60.0  # time limit of a call
+SECONDS, LONG = 60.0, 600.0  # time limits: of a call; of a training, and of a start
+LONGEST = 300  # characters of what a port says
+ANSWERS = {"value"}, {"fault"}, {"not offered"}
 
 
 class Calls:
-    """The functions of a page.
+    """A port that answers questions (docs/port/another_language.md).
 
     Parameters
     ----------
     source : str
-        The file.
+        A file of Python, or a command.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.worker: Worker | None = None
-        self.given_up: dict[tuple[str, str], str] = {}  # functions that did not return, which are not called again
+        self.given_up: dict[str, str] = {}  # those that did not return, which are not asked again
 
-    def offer(self, table: str, names: Iterable[str]) -> Mapping[str, Callable[..., Any]]:
-        """Return functions, by name, that call those of a table of the page."""
-        return {name: partial(self.call, table, name) for name in names}
+    def start(self) -> Message:
+        """Start the process; return the message by which it says what it offers."""
+        function, words = choose_start(self.source)
+        self.worker = Worker(function, *words, name=self.source)
+        return self.worker.receive(LONG)
 
-    def call(self, table: str, name: str, *arguments: Any, **named: Any) -> Any:
-        """Call a function.
+    def end(self) -> None:
+        """End the process."""
+        if self.worker is not None:
+            self.worker.close()
+        self.worker = None
+
+    def ask(self, call: str, arguments: Mapping[str, Any], keep: Callable[[Message], None] | None = None) -> Any:
+        """Ask a question.
+
+        Parameters
+        ----------
+        call : str
+            Kind and name: "function ndcg", "lemma dcg" (a function of the lemmas) or "training ls".
+        arguments : mapping of str
+        keep : function, optional
+            Of a training: takes each record, and may raise a ValueError.
+
+        Returns
+        -------
+        object
+            The answer in JSON.
 
         Raises
         ------
+        NotImplementedError
+            If the port does not offer it for these arguments.
         ChildProcessError
             If the process ends.
         TimeoutError
-            If the function does not return in time.
+            If there is no answer in time.
         ValueError
             If the process sends something else than an answer.
         Exception
-            Of the kind that the function raises.
+            Of the kind that the port names.
         """
-        if (table, name) in self.given_up:
-            raise TimeoutError(self.given_up[table, name])
-        question = {"table": table, "name": name, "arguments": pack(arguments), "named": pack(named)}
-        if self.worker is None:
-            self.worker = Worker(answer_calls, self.source, name=self.source)
-        self.worker.send(question)
+        if call in self.given_up:
+            raise TimeoutError(self.given_up[call])
+        question = {"call": call, "arguments": pack(arguments)}
         try:
-            answer = self.worker.receive(SECONDS)
-            fault = answer.get("fault", ["", ""])
-            is_fault = isinstance(fault, list) and [*map(type, fault)] == [str, str]
-            if answer.keys() not in ({"value"}, {"fault"}) or not is_fault:
+            if self.worker is None:
+                self.start()
+            assert self.worker is not None
+            self.worker.send(question)
+            began, seconds = time.monotonic(), SECONDS if keep is None else LONG
+            while "stage" in (answer := self.worker.receive(seconds, began)) and keep is not None:
+                keep(answer)
+            if answer.keys() not in ANSWERS:
                 raise ValueError(f"{self.source} sent a message other than an answer")
-            value = unpack(answer.get("value"))
-        except (ChildProcessError, TimeoutError, ValueError) as end:
-            self.worker.close()  # what comes next may answer this call
-            self.worker = None
-            if isinstance(end, ValueError):
+        except (ChildProcessError, TimeoutError, ValueError) as fault:
+            self.end()  # what comes next may answer this question
+            if isinstance(fault, ValueError):
                 raise
-            if isinstance(end, TimeoutError):
-                self.given_up[table, name] = f"it {end}"
-            raise type(end)(f"it {end}") from None
-        if "fault" not in answer:
-            return value
-        raise make_fault(*fault)
+            if isinstance(fault, TimeoutError):
+                self.given_up[call] = f"it {fault}"
+            raise type(fault)(f"it {fault}") from None
+        [(kind, content)] = answer.items()
+        if kind != "value":
+            text = print_text(str(content), LONGEST)
+            raise NotImplementedError(text) if kind == "not offered" else make_fault(text)
+        return content
 
 
-def make_fault(kind: str, text: str) -> Exception:
-    """Make an error of a kind; if no built-in error of this name takes a single text, put the name into the text.
+def choose_start(source: str) -> tuple[Callable[..., None], list[str]]:
+    """Return the function that starts a port in its process, and its arguments.
 
-    >>> make_fault("ZeroDivisionError", "division by zero"), make_fault("Rude", "no")
-    (ZeroDivisionError('division by zero'), RuntimeError('Rude: no'))
+    Raises
+    ------
+    FileNotFoundError
+        If the file or the program does not exist.
     """
-    builtin: Any = getattr(builtins, kind, None)
-    if isinstance(builtin, type) and issubclass(builtin, Exception):
-        with suppress(TypeError):
-            return builtin(text)
-    return RuntimeError(f"{kind}: {text}")
+    if source.endswith(".py") and (os.path.exists(source) or len(shlex.split(source)) == 1):
+        if not os.path.exists(source):
+            raise FileNotFoundError(f"{source}: there must be a file of this name")
+        return serve_page, [source]
+    words = shlex.split(source)
+    if not words or shutil.which(words[0]) is None:
+        raise FileNotFoundError(f"{source}: there must be a program of this name")
+    return run_program, [os.environ.get("PYTHONPATH", ""), *words]
+
+
+def make_fault(text: str) -> Exception:
+    """Make an error of the kind that comes before the colon.
+
+    >>> make_fault("ZeroDivisionError: division by zero")
+    ZeroDivisionError('division by zero')
+    """
+    kind, colon, words = text.partition(": ")
+    fault: Exception = type(kind if colon else "Fault", (Exception,), {})(words if colon else text)
+    return fault

@@ -136,12 +136,14 @@ def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[Card
 
 def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> CardLine:
     """Judge one function."""
-    n_cases = len(outcomes)
-    if all(outcome.verdict == "not offered" for outcome in outcomes):
-        return CardLine("function", name, NOT_OFFERED, n_cases=n_cases)
+    n_cases = sum(outcome.verdict != NOT_OFFERED for outcome in outcomes)
+    if n_cases == 0:
+        return CardLine("function", name, NOT_OFFERED)
     wrong = [outcome for outcome in outcomes if outcome.verdict in ("failed", "raised")]
     if not wrong:
-        return CardLine("function", name, AGREE, n_cases=n_cases)
+        n_absent = len(outcomes) - n_cases
+        why = f"{n_absent} of {len(outcomes)} cases are not offered" if n_absent else ""
+        return CardLine("function", name, AGREE, why, n_cases=n_cases)
     why = f"{len(wrong)} of {n_cases} cases; first {wrong[0]}"
     if reason is not None:
         return CardLine("function", name, DEPART, why, reason, n_cases=n_cases)

@@ -4,7 +4,8 @@ No other module of refrank uses `proofs_check`. It is imported only if a port of
 draws the instances, is in the extra "test".
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from refrank.checks import print_text
@@ -15,39 +16,41 @@ if TYPE_CHECKING:
 Functions = Mapping[str, Callable[..., Any]]
 
 
-def check_lemmas(source: str, functions: Any) -> Functions:
-    """Check the LEMMAS of a page before any training.
+def name_arguments(source: str, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Name the arguments of the functions that a port offers for lemmas, before any training.
 
     Parameters
     ----------
     source : str
-        The page, named in errors.
-    functions : mapping of str to function
-        By the names in `proofs_check.engine.implementation`.
-
-    Returns
-    -------
-    mapping of str to function
+        The port, named in errors.
+    names : sequence of str
+        Names of `proofs_check.engine.implementation`.
 
     Raises
     ------
     ValueError
-        If `functions` has another form, a name is unknown, or Hypothesis is not installed.
-    """
-    from proofs_check.engine.implementation import NAMES
+        If a name is unknown, or Hypothesis is not installed.
 
-    if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
-        raise ValueError(f"LEMMAS of {source} is {type(functions).__name__}: it must map names to functions")
-    for name in functions:
+    Examples
+    --------
+    >>> name_arguments("port", ["dcg_at"])
+    {'dcg_at': ['y', 'score', 'k']}
+    """
+    if not names:
+        return {}
+    from proofs_check.engine.implementation import NAMES, load
+
+    for name in names:
         if name not in NAMES:
-            unknown = print_text(str(name), 40)
+            unknown = print_text(name, 40)
             raise ValueError(f"LEMMAS of {source} has {unknown!r}: each name must be one of {', '.join(NAMES)}")
     try:
         import hypothesis  # noqa: F401
     except ModuleNotFoundError:
         reason = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
         raise ValueError(f"{source} offers LEMMAS: {reason}") from None
-    return functions
+    own = load(None)
+    return {name: [*signature(getattr(own, name)).parameters] for name in names}
 
 
 def run_lemmas(name: str, functions: Functions) -> Iterator["PortOutcome"]:

@@ -1,12 +1,11 @@
-"""Arguments and results of functions as JSON: a call passes from one process to another and executes nothing.
+"""Arguments and answers as JSON, the protocol of docs/port/another_language.md: reading them executes nothing.
 
-value                               in JSON
-None, a truth value, a text         as they are
-an integer, a finite float          as they are: the digits of a float name it
-another float                       {"float": "nan"}, "inf" or "-inf"
-a list, a tuple                     {"list": [...]}, {"tuple": [...]}
-a mapping of texts                  {"mapping": {...}}
-an array, or a number of NumPy      {"array": {...}}    (yardstick/numbers/encoding.py)
+value                               as an argument                          as an answer, also
+null, a truth value, a text         as it is                                a number as text: "0x1.8p+1", "nan"
+a number                            as it is, up to 2^53 and finite
+a list of texts                     as it is
+an array, or another number         as yardstick/numbers/encoding.py says   a list of numbers, or of such lists
+a mapping of texts to these         as an object                            several outputs; or an array each, in a list
 """
 
 import math
@@ -14,14 +13,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from yardstick.numbers.encoding import decode, encode
+from yardstick.numbers.encoding import MOST_DIMENSIONS, SAFE, decode, encode, show
 
-DEEPEST = 20  # levels of nested lists
-BEYOND = 10**999  # of integers
+MOST_CHARACTERS = 40  # of a number
 
 
-def pack(value: Any, depth: int = 0) -> Any:
+def pack(value: Any) -> Any:
     """Write a value in JSON.
 
     Raises
@@ -31,36 +30,49 @@ def pack(value: Any, depth: int = 0) -> Any:
 
     Examples
     --------
-    >>> pack((1, [0.5, math.inf]))
-    {'tuple': [1, {'list': [0.5, {'float': 'inf'}]}]}
+    >>> pack({"k": 3, "score": np.array([0.5, math.inf])})
+    {'k': 3, 'score': {'dtype': 'float64', 'shape': [2], 'values': [0.5, 'inf']}}
     """
-    if depth > DEEPEST:
-        raise TypeError("lists are nested too deeply")
-    if type(value) is int and abs(value) >= BEYOND:
-        raise TypeError("an integer has 1000 digits or more")
-    if value is None or type(value) in (bool, int, str):
+    if isinstance(value, Mapping):
+        return {str(name): pack(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple) and value and all(isinstance(entry, str) for entry in value):
+        return [*value]
+    if isinstance(value, tuple):
+        return [pack_array(entry) for entry in value]
+    exact = type(value) is int and abs(value) <= SAFE
+    if value is None or isinstance(value, bool | str) or exact or (type(value) is float and math.isfinite(value)):
         return value
-    if type(value) is float:
-        return value if math.isfinite(value) else {"float": str(value)}
-    if isinstance(value, list | tuple):
-        packed = [pack(entry, depth + 1) for entry in value]
-        return {"list" if isinstance(value, list) else "tuple": packed}
-    if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return {"mapping": {name: pack(entry, depth + 1) for name, entry in value.items()}}
-    if isinstance(value, np.ndarray | np.generic):
-        array = np.asarray(value)
-        if array.dtype.kind == "b":
-            array = array.astype(np.int64)
-        try:
-            return {"array": encode(array)}
-        except ValueError as fault:
-            raise TypeError(str(fault)) from None
-    kinds = "a number, a text, an array, or a list, tuple or mapping of these"
-    raise TypeError(f"a value is of type {type(value).__name__}: it must be {kinds}")
+    return pack_array(value)
 
 
-def unpack(document: Any, depth: int = 0) -> Any:
-    """Read a value from JSON that `pack` wrote.
+def pack_array(values: Any) -> dict[str, Any]:
+    """Write an array, or what NumPy makes one of."""
+    try:
+        array = np.asarray(values)
+        document = encode(array.astype(np.int64) if array.dtype.kind == "b" else array)
+    except ValueError:
+        kind = type(values).__name__
+        raise TypeError(f"a value is of type {kind}: it must be a number, a text or an array of numbers") from None
+    document.pop("hex", None)
+    return document
+
+
+def unpack(document: Any) -> Any:
+    """Read an argument: a list becomes a tuple, and an array without dimensions a number.
+
+    >>> unpack({"dtype": "uint64", "shape": [], "values": [2**64 - 1]})
+    18446744073709551615
+    """
+    if isinstance(document, list):
+        return tuple(document)
+    if isinstance(document, dict) and "dtype" in document:
+        array = decode(document)
+        return array if array.ndim else array.item()
+    return {name: unpack(part) for name, part in document.items()} if isinstance(document, dict) else document
+
+
+def read_answer(document: Any, parts: bool = True) -> Any:
+    """Read an answer; several outputs are a mapping or a tuple.
 
     Raises
     ------
@@ -69,24 +81,44 @@ def unpack(document: Any, depth: int = 0) -> Any:
 
     Examples
     --------
-    >>> unpack({"tuple": [1, {"list": [0.5, {"float": "inf"}]}]})
-    (1, [0.5, inf])
+    >>> read_answer({"left": [1, 2], "gain": "0x1.8p+1"})
+    {'left': array([1, 2]), 'gain': array(3.)}
     """
-    if depth > DEEPEST:
-        raise ValueError("a message holds lists that are nested too deeply")
-    if not isinstance(document, dict):
-        if isinstance(document, list):
-            raise ValueError("a message holds a bare list")
+    if isinstance(document, dict) and "dtype" in document:
+        return decode(document, "an answer")
+    if isinstance(document, dict) and parts:
+        return {name: read_answer(part, False) for name, part in document.items()}
+    if isinstance(document, list) and document and isinstance(document[0], dict) and parts:
+        return tuple(read_answer(part, False) for part in document)
+    return read_numbers(document)
+
+
+def read_numbers(document: Any) -> NDArray[Any]:
+    """Read a number, or numbers in lists of equal lengths."""
+    try:
+        array = np.array(read_entries(document), dtype=object)
+        if array.ndim <= MOST_DIMENSIONS and {*map(type, array.flat)} <= {bool, int, float}:
+            return array.astype(choose_type(array))
+    except (ValueError, OverflowError):  # other lengths; a text, or digits, that are no float64
+        pass
+    raise ValueError(f"an answer is {show(document)}: it must be numbers, or lists of them of equal lengths")
+
+
+def choose_type(array: NDArray[Any]) -> type[Any]:
+    """Choose the type of numbers: integers if all are and one type holds them. JavaScript writes 1.0 as 1."""
+    if array.size and not any(isinstance(entry, float) for entry in array.flat):
+        for dtype in (np.int64, np.uint64):
+            if np.iinfo(dtype).min <= array.min() and array.max() <= np.iinfo(dtype).max:
+                return dtype
+    return np.float64
+
+
+def read_entries(document: Any, depth: int = 0) -> Any:
+    """Read the texts in a list, and in its lists, as numbers."""
+    if isinstance(document, list) and depth < MOST_DIMENSIONS:
+        return [read_entries(entry, depth + 1) for entry in document]
+    if not isinstance(document, str) or len(document) > MOST_CHARACTERS:
         return document
-    [(kind, value)] = document.items() if len(document) == 1 else [("", None)]
-    if kind == "float" and value in ("nan", "inf", "-inf"):
-        return float(value)
-    if kind == "array":
-        array = decode(value)
-        return array if array.ndim else array[()]
-    if kind in ("list", "tuple") and isinstance(value, list):
-        values = [unpack(entry, depth + 1) for entry in value]
-        return values if kind == "list" else tuple(values)
-    if kind == "mapping" and isinstance(value, dict):
-        return {name: unpack(entry, depth + 1) for name, entry in value.items()}
-    raise ValueError("a message holds an object of another kind")
+    if "0x" in document[:3]:
+        return float.fromhex(document)
+    return int(document) if document.lstrip("-").isdigit() else float(document)

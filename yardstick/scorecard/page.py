@@ -1,17 +1,17 @@
-"""A page of Python in its own process (yardstick/processes.py): it trains there, or answers calls of its functions.
+"""A page of Python in its own process (yardstick/processes.py), where it answers questions (calls.py).
 
-A training sends messages like the lines of a trace; the last one says how it ended:
+A page is a file with any of these; absent parts are "not offered", as is what raises NotImplementedError:
 
-    {"stage": "scores", "at": {"round": 1, "output": 0}, "fields": {"values": {...}}}    numbers/encoding.py
-    {"ended": "done"}, or "not offered", or the fault
+    NAME = "my port"                     its name in reports
+    def train(case, tell): ...           one training, told stage by stage
+    FUNCTIONS = {"ndcg": my_ndcg, ...}   single functions, for the vectors (yardstick/vectors/running.py)
+    LEMMAS = {"dcg": my_dcg, ...}        functions of the lemmas (proofs_check/engine/implementation.py)
 
-Each call of a function (calls.py) gets one answer:
-
-    {"table": "FUNCTIONS", "name": "ndcg", "arguments": ..., "named": ...}     messages.py
-    {"value": ...}, or {"fault": ["ZeroDivisionError", "division by zero"]}
+`tell(stage, round=1, output=0, values=array)` keeps one record (yardstick/traces/stages.py), in any order.
+Arrays are NumPy's, or lists. A page finds modules on refrank's module path, and beside itself while it is loaded. Its
+output goes to stderr.
 """
 
-import os
 import runpy
 import sys
 from collections.abc import Callable, Mapping
@@ -27,11 +27,11 @@ from refrank.checks import print_text
 from yardstick.numbers.encoding import encode
 from yardstick.processes import Channel, Message
 from yardstick.scorecard.messages import pack, unpack
-from yardstick.traces.reader import Trace, open_trace
+from yardstick.traces.reader import Trace
 from yardstick.traces.stages import FLOAT, STAGES, Place
 from yardstick.vectors.streams import add_streams
 
-NOT_OFFERED = "not offered"
+TABLES = {"function": "FUNCTIONS", "lemma": "LEMMAS"}  # of a page, by the kind of a question
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,38 +48,55 @@ class AdapterCall:
     offsets: Ints  # (n_features + 1,): cuts of feature f begin at cuts[offsets[f] - f]
 
 
-def train_page(channel: Channel, source: str, golden: str) -> None:
-    """Have a page train on the rows of a golden trace; send its records, and finally how it ended."""
+def serve_page(channel: Channel, source: str) -> None:
+    """Send the offers of a page, and answer questions until the stream ends."""
     try:
-        read_page(source)["train"](make_call(open_trace(golden)), make_tell(channel.send))
-    except NotImplementedError:
-        channel.send({"ended": NOT_OFFERED})
+        page = read_page(source)
+        channel.send(describe_offer(page, source))
     except Exception as fault:
-        channel.send({"ended": print_text(f"{type(fault).__name__}: {fault}", 300)})
-    else:
-        channel.send({"ended": "done"})
+        channel.send({"fault": print_text(str(fault), 300)})
+        return
+    for question in channel:
+        channel.send(answer(page, question, channel.send))
 
 
-def answer_calls(channel: Channel, source: str) -> None:
-    """Answer calls of a page's functions until the stream ends."""
-    page = read_page(source)
-    for call in channel:
-        channel.send(answer(page, call))
+def describe_offer(page: Mapping[str, Any], source: str) -> Message:
+    """Name what a page offers."""
+    if not callable(page.get("train")) and not page.get("FUNCTIONS") and not page.get("LEMMAS"):
+        raise ValueError(f"{source} defines none of train, FUNCTIONS and LEMMAS: nothing can be compared")
+    offers = []
+    for kind, table in TABLES.items():
+        functions = page.get(table, {})
+        if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
+            raise ValueError(f"{table} of {source} is {type(functions).__name__}: it must map names to functions")
+        offers += [f"{kind} {name}" for name in functions]
+    return {"name": str(page.get("NAME", Path(source).stem)), "offers": offers}
 
 
-def answer(page: Mapping[str, Any], call: Message) -> Message:
-    """Call a function of a page; return its answer as a message."""
+def answer(page: Mapping[str, Any], question: Message, send: Callable[[Message], None]) -> Message:
+    """Train, or call a function of a page; return the answer as a message."""
+    kind, _, name = question["call"].partition(" ")
+    arguments = unpack(question["arguments"])
     try:
-        function = page[call["table"]][call["name"]]
-        return {"value": pack(function(*unpack(call["arguments"]), **unpack(call["named"])))}
+        if kind == "training":
+            page.get("train", refuse)(AdapterCall(name, **arguments), make_tell(send))
+            return {"value": None}
+        function = page[TABLES[kind]][name]
+        value = function(*arguments.values()) if kind == "lemma" else function(**arguments)
+        return {"value": pack(value)}
+    except NotImplementedError as fault:
+        return {"not offered": str(fault)}
     except (Exception, SystemExit) as fault:
-        return {"fault": [type(fault).__name__, print_text(str(fault), 300)]}
+        return {"fault": print_text(f"{type(fault).__name__}: {fault}", 300)}
+
+
+def refuse(*_: Any) -> None:
+    """Train nothing."""
+    raise NotImplementedError
 
 
 def read_page(source: str) -> dict[str, Any]:
     """Execute a page of Python, which may import modules beside it; return its globals."""
-    if not os.path.exists(source):
-        raise FileNotFoundError(f"{source}: there must be a file of this name")
     beside = str(Path(source).resolve().parent)
     sys.path.insert(0, beside)
     try:
@@ -113,28 +130,28 @@ def make_call(golden: Trace) -> AdapterCall:
 
 
 def make_tell(send: Callable[[Message], None]) -> Callable[..., None]:
-    """Make the `tell` function of a page: it checks each field once, and sends it."""
-    sent: set[tuple[str, Place, str]] = set()
+    """Make the `tell` function of a page, which checks each record, and sends it."""
 
     def tell(
         stage: str, round: int | None = None, tree: int | None = None, output: int | None = None, **arrays: Any
     ) -> None:
-        if stage not in STAGES:
-            raise ValueError(f"stage is {stage!r}: it must be one of {', '.join(STAGES)}")
-        kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
+        kinds = list_kinds(stage)
         for name in arrays:
             if name not in kinds:
                 raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(kinds)}")
         fields = {name: as_numbers(array, kinds[name], f"{name} of stage {stage}") for name, array in arrays.items()}
         place = Place(*(None if number is None else int(number) for number in (round, tree, output)))
-        for name in arrays:
-            if (stage, place, name) in sent:
-                raise ValueError(f"{name} of stage {stage} is told twice{f', at {place}' if str(place) else ''}")
-        sent.update((stage, place, name) for name in arrays)
         at = {name: number for name, number in place._asdict().items() if number is not None}
         send({"stage": stage, "at": at, "fields": {name: encode(values) for name, values in fields.items()}})
 
     return tell
+
+
+def list_kinds(stage: str) -> Mapping[str, str]:
+    """List the fields of a stage, and their kinds."""
+    if stage not in STAGES:
+        raise ValueError(f"stage is {stage!r}: it must be one of {', '.join(STAGES)}")
+    return {**STAGES[stage].fields, **STAGES[stage].beside}
 
 
 def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
@@ -144,6 +161,6 @@ def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} is of {array.dtype}: it must be of numbers")
     if kind == FLOAT:
         return array if array.dtype == np.float32 else array.astype(np.float64)
-    if array.dtype.kind == "f" and (array != np.rint(array)).any():
+    if array.dtype.kind == "f" and not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
         raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
     return array if array.dtype.kind == "u" else array.astype(np.int64)

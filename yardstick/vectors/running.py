@@ -5,7 +5,7 @@
     acceptable     lawful, but not refrank's own choice: the flag names it
     failed         wrong; if the answer is that of a known fault, the flag names the fault
     raised         the function raised an error
-    not offered    the port has no such function
+    not offered    the port has no such function, or it raises NotImplementedError for the input
 
 A port offers functions by name. Each gets the inputs of its cases as keyword arguments: arrays of NumPy (float64, int64
 or uint64), Python numbers, texts, tuples of texts, or None. It returns its output, an array or a number, or several
@@ -110,6 +110,8 @@ def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcom
     def conclude(verdict: Verdict, **more: Any) -> Outcome:
         return Outcome(case.id, case.function, verdict, **more)
 
+    if isinstance(answer, NotImplementedError):
+        return conclude("not offered")
     if not case.answers:
         refused = isinstance(answer, Exception)
         return conclude("passed") if refused else conclude("failed", message="it answers: it must refuse this input")

@@ -1,0 +1,96 @@
+"""The clients of other languages, by the commands of docs/port/another_language.md, where there is a compiler."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from refrank.cli import main
+from yardstick.commands.conform_client import CLIENTS
+from yardstick.scorecard.adapters import load_adapter
+from yardstick.scorecard.card import make_scorecard
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "port" / "another_language.md").read_text()
+COMMANDS = dict(re.findall(r"`(refrank conform client (\w+) > .*?)`", PAGE))
+COMMANDS = {language: command for command, language in COMMANDS.items()}
+COMPILERS = {"c": "cc", "go": "go", "js": "node", "rs": "rustc"}
+LINTERS = {
+    "c": "cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only port.c",
+    "go": "gofmt -d port.go",
+}
+LINTERS |= {"js": "node --check port.js", "rs": "rustc -D warnings --edition 2021 --emit metadata port.rs"}
+EXAMPLES = {"function quantize", "training ls"}
+MISTAKES = {  # of each language: what is changed, and the lines of the scorecard that differ
+    "c": {"cuts[code] <= x": ("cuts[code] < x", ["quantize"]), "exp2(y[i]) - 1.0": ("exp2(y[i])", ["ls"])},
+    "go": {"cuts[i] > x": ("cuts[i] >= x", ["quantize"]), "math.Exp2(label) - 1": ("math.Exp2(label)", ["ls"])},
+    "js": {"cut <= value": ("cut < value", ["quantize"]), "2 ** label - 1": ("label", ["ls"])},
+    "rs": {"*cut <= x": ("*cut < x", ["quantize"]), "label.exp2() - 1.0": ("label.exp2()", ["ls"])},
+}
+
+
+def need(language):
+    if shutil.which(COMPILERS[language]) is None:
+        pytest.skip(f"no compiler of this language: {COMPILERS[language]} is not on the path")
+
+
+def build(language, folder, change=("", "")):
+    """Write a client by its command, with one change; build it, and return the command that asks it."""
+    write, _, compile_ = COMMANDS[language].partition(" && ")
+    words = write.removeprefix("refrank").partition(" > ")
+    ran = subprocess.run([sys.executable, "-m", "refrank", *words[0].split()], capture_output=True, text=True, cwd=ROOT)
+    source = folder / words[2]
+    source.write_text(ran.stdout.replace(*change) if change[0] else ran.stdout)
+    assert change[1] in source.read_text()
+    if compile_:
+        subprocess.run(compile_.split(), check=True, cwd=folder)
+    return f"node {source}" if language == "js" else str(folder / "port")
+
+
+def judge(command, **parts):
+    """The lines of the scorecard that are offered, and their states; of trainings, one."""
+    card = make_scorecard(replace(load_adapter(command), **parts), names=["ls"])
+    return {f"{line.kind} {line.name}": line.state for line in card.lines if line.state != "not offered"}
+
+
+def test_each_client_has_a_command_and_at_most_sixty_lines():
+    assert COMMANDS.keys() == CLIENTS.keys() == COMPILERS.keys()
+    for path in CLIENTS.values():
+        assert len(path.read_text().splitlines()) <= 60
+        assert max(map(len, path.read_text().splitlines())) <= 120
+
+
+@pytest.mark.parametrize("language", CLIENTS)
+def test_a_client_agrees_and_a_mistake_in_it_is_named(tmp_path, language):
+    need(language)
+    states = judge(build(language, tmp_path))
+    assert states.keys() >= EXAMPLES
+    assert {*states.values()} == {"agrees"}
+    ran = subprocess.run(LINTERS[language].split(), cwd=tmp_path, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    for old, (new, names) in MISTAKES[language].items():
+        wrong = {
+            name.split()[1]
+            for name, state in judge(build(language, tmp_path, (old, new)), lemmas={}).items()
+            if state != "agrees"
+        }
+        assert wrong == {*names}
+
+
+def test_the_page_shows_what_is_printed(tmp_path, monkeypatch, capsys):
+    """Each session with its own change; [...] stands for what is left out."""
+    need("js")
+    monkeypatch.chdir(tmp_path)
+    sessions = re.findall(r"^    \$ refrank conform run (.*?)(?: \| .*)?\n((?:    .+\n)+)", PAGE, re.MULTILINE)
+    changes = [("", ""), *((old, new) for new, old in re.findall(r"`([^`]+)` in place\s+of\s+`([^`]+)`", PAGE))]
+    for (words, shown), change in zip(sessions, changes, strict=True):
+        build("js", tmp_path, change)
+        assert main(["conform", "run", *shlex.split(words)]) == (3 if change[0] else 0)
+        said = capsys.readouterr().out
+        for line in shown.splitlines():
+            assert re.search(".*".join(map(re.escape, line.strip().split("[...]"))), said), line

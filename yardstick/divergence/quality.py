@@ -1,0 +1,77 @@
+"""Whether two rankings are equally good, as far as the queries can tell: the words of the statistical mode.
+
+Fisher's randomization test counts the swaps of both systems' values, query by query, that make at least as large a
+difference as was observed. Of the n queries that differ there are 2**n swaps, and the largest difference is that of two
+of them, which mirror each other: no p-value is below 2**(1 - n). Beyond N_RESAMPLES swaps, a sample of them is drawn:
+no p-value is below 2 / (N_RESAMPLES + 1).
+"""
+
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from refrank.arrays import Floats
+from refrank.checks import check_shape
+from refrank.metrics.significance import N_RESAMPLES, randomization_test
+
+SIGNIFICANT = 0.01  # a p-value below this tells two rankings apart
+EQUAL, NOT_TOLD_APART, TOLD_APART, TOO_FEW = "equal", "not told apart", "told apart", "too few queries"
+
+
+class QualityTest(NamedTuple):
+    """The NDCG of two rankings, compared query by query."""
+
+    p_value: float | None  # None where no test is made: no query differs, or too few do
+    smallest_p: float  # the least that so many queries can give
+    n_differing: int  # queries whose values differ
+    n_needed: int  # queries that must differ for any p-value below SIGNIFICANT
+    verdict: str
+
+    @property
+    def passes(self) -> bool:
+        """Whether the rankings may count as equally good."""
+        return self.verdict in (EQUAL, NOT_TOLD_APART)
+
+
+def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
+    """Test whether the NDCG of a port's ranking differs from refrank's by more than chance.
+
+    Parameters
+    ----------
+    ours, theirs : float64 array of shape (n_queries,)
+        NaN where both skip a query.
+
+    Returns
+    -------
+    QualityTest
+        With fewer than `n_needed` queries that differ, the test can tell nothing apart: the verdict says so.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, only one of them skips a query, or a value cannot be tested.
+
+    Examples
+    --------
+    >>> compare_quality(np.array([0.9, 0.8, 0.7, 0.6]), np.array([0.1, 0.2, 0.3, 0.4]))
+    QualityTest(p_value=None, smallest_p=0.125, n_differing=4, n_needed=8, verdict='too few queries')
+    """
+    check_shape("theirs", theirs, ours.shape, "(n_queries,), one value per query, as ours has")
+    n_differing = int(np.count_nonzero((ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))))
+    n_needed = next(n for n in count() if bound_p_value(n) < SIGNIFICANT)
+    p_value, verdict = None, EQUAL if n_differing == 0 else TOO_FEW
+    if n_differing >= n_needed:
+        p_value = randomization_test(ours, theirs).p_value
+        verdict = TOLD_APART if p_value < SIGNIFICANT else NOT_TOLD_APART
+    return QualityTest(p_value, bound_p_value(n_differing), n_differing, n_needed, verdict)
+
+
+def bound_p_value(n_differing: int) -> float:
+    """Return the smallest p-value that so many queries with different values can give.
+
+    >>> [bound_p_value(n) for n in (0, 1, 7, 8, 14)]
+    [1.0, 1.0, 0.015625, 0.0078125, 0.0002]
+    """
+    n_swaps = 2**n_differing
+    return min(1.0, 2 / (n_swaps if n_swaps <= N_RESAMPLES else N_RESAMPLES + 1))
