@@ -3,13 +3,12 @@
 bin b holds x  where  cuts[b - 1] <= x < cuts[b]
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family, Named, change
+from generators.mutants import find_mutant
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
@@ -91,65 +90,12 @@ def bin_table(X: Any, n_bins: int, binning: str) -> Any:
     return binned.row_codes, binned.offsets, np.concatenate(binned.cuts)
 
 
-def place_cuts_by(values: Any, n_bins: int, growth: float, *, place: Callable[..., Any], first: float = 1e-8) -> Any:
-    """Place cuts by the lengths of App. I, with another rule for gaps or another first length."""
-    ascending, length = np.sort(np.asarray(values)), first
-    while len(starts := splitting.bin_starts(ascending, length, n_bins)) == 0:
-        length *= growth
-    start = ascending[starts]
-    return place(start[:-1] + length, ascending[starts[1:] - 1], start[1:])
-
-
-def middle_of_values(ends: Any, below: Any, following: Any) -> Any:
-    """Cut midway between values instead of midway in the gap."""
-    return below / 2 + following / 2
-
-
-def ends_of_bins(ends: Any, below: Any, following: Any) -> Any:
-    """Cut at the end of a bin."""
-    return np.where(ends > below, np.minimum(ends, following), following)
-
-
-def middles_of_gaps(ends: Any, below: Any, following: Any) -> Any:
-    """Cut in the middle of the gap, as refrank does."""
-    middle = ends / 2 + following / 2
-    return np.where(middle > below, middle, following)
-
-
-def ranges(values: Any, n_bins: int, growth: float) -> Any:
-    """Divide the whole range into B equal bins, with data or without."""
-    return np.linspace(np.min(values), np.max(values), n_bins + 1)[1:-1]
-
-
-def rows_per_bin(values: Any, n_bins: int, weight: Any) -> Any:
-    """Cut after every n // B rows, rounded down."""
-    ascending = np.sort(values)
-    places = np.unique(np.arange(1, n_bins) * (len(values) // n_bins))
-    pairs = [(ascending[i - 1], ascending[i]) for i in places if ascending[i - 1] < ascending[i]]
-    return np.array([low / 2 + high / 2 for low, high in pairs])
-
-
-def bins_from_right(x: Any, cuts: Any) -> Any:
-    """Put x = cut into the bin on its left."""
-    return np.searchsorted(cuts, x, side="left")
-
-
-def bins_from_one(x: Any, cuts: Any) -> Any:
-    """Number bins from 1."""
-    return np.searchsorted(cuts, x, side="right") + 1
-
-
 @FAMILY.part
 def list_length_cases() -> Cases:
     """Yield the cases of App. I."""
-    faults: Named = {
-        "cut-midway-between-values": partial(place_cuts_by, place=middle_of_values),
-        "cut-at-end-of-bin": partial(place_cuts_by, place=ends_of_bins),
-        "bins-of-the-whole-range": ranges,
-        "first-length-not-1e-8": partial(place_cuts_by, place=middles_of_gaps, first=1.5e-8),
-    }
+    mutants = "cut-midway-between-values cut-at-end-of-bin bins-of-the-whole-range first-length-not-1e-8"
     clusters = {"values": [0.0, 0.25, 1.0, 1.5, 4.0, 4.5, 9.0], "n_bins": 3, "growth": 2.0}
-    yield from LENGTHS.valid("clusters", clusters, "Bins only where there are data; a gap is halved.", faults=faults)
+    yield from LENGTHS.valid("clusters", clusters, "Bins only where there are data; a gap is halved.", mutants=mutants)
     thousandth = {"values": [3.0, -1.0, 0.1, 0.2, 8.0, 0.15], "n_bins": 4, "growth": 1.001}
     yield from LENGTHS.valid("slow-growth", thousandth, "The slowest growth that is allowed.")
     for name, values, n_bins, said in (
@@ -161,14 +107,20 @@ def list_length_cases() -> Cases:
         ("infinite", [-np.inf, 0.0, 1.0, np.inf, 2.0], 4, "Each infinity has a bin to itself."),
         ("only-infinite", [-np.inf, -np.inf, np.inf], 4, "Nothing finite is left to cut."),
         ("subnormal", [0.0, 5e-324, 1e-8], 4, "The end of a bin is start + length: 1e-8 is beyond it."),
+        (
+            "huge-neighbours",
+            [1e18, 1e18 + 128, 1e18 + 256, 3e18],
+            4,
+            "No float lies between: the cut is the upper one.",
+        ),
         ("huge", [1e18, 1e18 + 256, 3e18], 4, "start + length is start in float64: a bin holds its start alone."),
     ):
         yield from LENGTHS.valid(name, {"values": values, "n_bins": n_bins, "growth": 2.0}, said)
     gap = {"values": [0.0, 1.0, 5.0, 6.0], "n_bins": 2, "growth": 2.0}
     lawful: Named = {
         "gap-halved": LENGTHS.compute,
-        "gap-to-the-right": partial(place_cuts_by, place=ends_of_bins),
-        "gap-between-values": partial(place_cuts_by, place=middle_of_values),
+        "gap-to-the-right": change(LENGTHS.compute, find_mutant("cut-at-end-of-bin", "cuts_app_i")),
+        "gap-between-values": change(LENGTHS.compute, find_mutant("cut-midway-between-values", "cuts_app_i")),
     }
     said = "The paper does not say where a value in a gap between two bins belongs."
     yield from LENGTHS.acceptable("gap", gap, said, lawful)
@@ -213,13 +165,8 @@ def list_quantile_cases() -> Cases:
         ),
         ("infinite", [np.inf, 0.0, 1.0, 2.0, 3.0], 3, None, "The last bin is that of infinity."),
     ):
-        faults: Named = {"rows-rounded-down": rows_per_bin} if name == "tail" else {}
-        faults |= (
-            {"weights-ignored": lambda values, n_bins, weight: cut_one(quantiles, values, n_bins)}
-            if name == "weighted"
-            else {}
-        )
-        yield from QUANTILES.valid(name, {"values": values, "n_bins": n_bins, "weight": weight}, said, faults=faults)
+        mutants = {"tail": "rows-rounded-down", "weighted": "weights-ignored"}.get(name, "")
+        yield from QUANTILES.valid(name, {"values": values, "n_bins": n_bins, "weight": weight}, said, mutants=mutants)
     for name, values, n_bins, said in (
         ("all-values", [1.0, 1.0, 1.0, 4.0, 1000.0], 256, "A cut between every two values."),
         (
@@ -236,14 +183,13 @@ def list_quantile_cases() -> Cases:
 def list_label_cases() -> Cases:
     """Yield the cases of bin labels."""
     x = [0.0, 0.5, np.nextafter(0.5, 0), 1.0, -3.0, 7.0, 2.0]
-    faults: Named = {"cut-goes-left": bins_from_right, "bins-from-1": bins_from_one}
     cuts = [0.5, 1.0, 2.0]
     said = "x = cut goes right; one unit below it goes left."
-    yield from QUANTIZE.valid("at-the-cuts", {"x": x, "cuts": cuts}, said, faults=faults)
+    yield from QUANTIZE.valid("at-the-cuts", {"x": x, "cuts": cuts}, said, mutants="cut-goes-left bins-from-1")
     ends = {"x": [-np.inf, np.inf, 0.0, -1e308], "cuts": [-np.finfo(np.float64).max, 0.0, np.inf]}
     yield from QUANTIZE.valid("infinite", ends, "Infinities have the outermost bins.")
     zeros = {"x": [-0.0, 0.0, -5e-324, 5e-324], "cuts": [0.0]}
-    yield from QUANTIZE.valid("signed-zeros", zeros, "-0.0 is not below 0.0.", faults=faults)
+    yield from QUANTIZE.valid("signed-zeros", zeros, "-0.0 is not below 0.0.", mutants="cut-goes-left bins-from-1")
     yield from QUANTIZE.valid("no-cut", {"x": [1.0, 2.0], "cuts": np.empty(0)}, "A constant feature has one bin.")
     table = [[float((5 * i) % 7), 1.0, float(i * i) / 4] for i in range(9)]
     for binning in METHODS:

@@ -158,15 +158,7 @@ BASE: dict[str, Any] = {
     **{"n_rounds": 3, "learning_rate": 0.1, "weight": None, "start": None},
 }
 GRADES = {**BASE, "y": Y, "n_classes": 4}
-RATE_ONE = {"learning_rate": lambda input: 1.0}
-LEAVES = {"n_leaves": lambda input: input["n_leaves"] + 1}
-LAST = {"n_rounds": lambda input: input["n_rounds"] - 1}
-
-
-def list_faults(compute: Any) -> dict[str, Any]:
-    """List the faults common to all algorithms."""
-    changes = {"shrinkage-missing": RATE_ONE, "leaves-one-more": LEAVES, "last-round-missing": LAST}
-    return {name: alter(compute, **change) for name, change in changes.items()}
+PLAIN = "shrinkage-missing leaves-one-more last-round-missing"
 
 
 @FAMILY.part
@@ -175,11 +167,8 @@ def list_softmax_cases() -> Cases:
     for update in ("sequential", "simultaneous"):
         input = {**GRADES, "update": update}
         other = {"sequential": "simultaneous", "simultaneous": "sequential"}[update]
-        faults: Named = {
-            **list_faults(softmax_boosting),
-            f"updated-{other}": alter(softmax_boosting, update=lambda _, o=other: o),
-        }
-        yield from SOFTMAX.valid(update, input, f"Four classes, three rounds, {update}.", faults=faults)
+        faults: Named = {f"updated-{other}": alter(softmax_boosting, update=lambda _, o=other: o)}
+        yield from SOFTMAX.valid(update, input, f"Four classes, three rounds, {update}.", faults=faults, mutants=PLAIN)
         weighted = {**input, "weight": WEIGHT, "n_rounds": 2}
         faults = {"weights-ignored": alter(softmax_boosting, weight=lambda _: None)}
         yield from SOFTMAX.valid(f"{update}-weighted", weighted, "Weights, one of them 0.", faults=faults)
@@ -200,7 +189,7 @@ def list_ordinal_cases() -> Cases:
     """Yield the cases of Sec. 4."""
     for trees in ("both", "one"):
         input = {**GRADES, "trees": trees}
-        yield from ORDINAL.valid(trees, input, f"Three problems; trees: {trees}.", faults=list_faults(boost_ordinal))
+        yield from ORDINAL.valid(trees, input, f"Three problems; trees: {trees}.", mutants=PLAIN)
         yield from ORDINAL.valid(f"{trees}-weighted", {**input, "weight": WEIGHT, "n_rounds": 2}, "With weights.")
         sided = {**input, "y": [2 if label == 3 else max(label, 1) for label in Y], "n_rounds": 2}
         yield from ORDINAL.valid(
@@ -223,10 +212,9 @@ def list_regression_cases() -> Cases:
     for function, algorithm, name in ((LS, ls_boosting, "ls"), (LAD, partial(boost, LAD_LOSS), "lad")):
         compute = partial(regress, algorithm)
         input = {**BASE, "target": target}
-        faults: Named = {**list_faults(compute), "start-at-0": alter(compute, start=lambda input: np.zeros(12))}
-        yield from function.valid("plain", input, "Three rounds of three leaves.", faults=faults)
+        yield from function.valid("plain", input, "Three rounds of three leaves.", mutants=f"{PLAIN} start-at-0")
         weighted = {**input, "weight": WEIGHT}
-        faults = {"weights-ignored": alter(compute, weight=lambda _: None)}
+        faults: Named = {"weights-ignored": alter(compute, weight=lambda _: None)}
         yield from function.valid("weighted", weighted, "With weights.", faults=faults)
         on = {**input, "start": [0.25 * i for i in range(12)], "n_rounds": 1}
         yield from function.valid("going-on", on, "It goes on from the scores of an earlier run.")
@@ -241,11 +229,8 @@ def list_regression_cases() -> Cases:
 def list_huber_cases() -> Cases:
     """Yield the cases of Friedman's Algorithm 4."""
     input = {**BASE, "target": [float(2**label - 1) for label in Y], "share": 0.75}
-    faults: Named = {
-        **list_faults(regress_by_huber),
-        "break-point-missing": alter(regress_by_huber, share=lambda _: 1.0),
-    }
-    yield from HUBER.valid("plain", input, "Three rounds of three leaves.", faults=faults)
+    faults: Named = {"break-point-missing": alter(regress_by_huber, share=lambda _: 1.0)}
+    yield from HUBER.valid("plain", input, "Three rounds of three leaves.", faults=faults, mutants=PLAIN)
     faults = {"weights-ignored": alter(regress_by_huber, weight=lambda _: None)}
     yield from HUBER.valid("weighted", {**input, "weight": WEIGHT}, "With weights.", faults=faults)
     yield from HUBER.valid("all-squared", {**input, "share": 1.0}, "Every residual counts squared.")

@@ -1,7 +1,6 @@
 """Cases of COCR: costs, the reduction to weighted problems, and ranks from their answers."""
 
 import warnings
-from functools import partial
 from math import fsum
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from generators.cases.making import Cases, Family, Named
 from refrank.cocr.costs import COSTS, is_convex, is_v_shaped
-from refrank.cocr.rankers import hard_rank, soft_rank
+from refrank.cocr.rankers import soft_rank
 from refrank.cocr.reduction import COCRModel, Constant, cocr, make_problems, to_mean_one, weights
 from refrank.cocr.user_costs import cost_shape, cost_table
 from yardstick.vectors.own import OWN
@@ -101,9 +100,9 @@ USER = FAMILY.function(
 )
 
 
-def reduce(y: Any, max_grade: int, cost: str, sample_weight: Any, *, of: Any = None) -> Any:
+def reduce(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
     """Lay out the problems side by side."""
-    problems = list(make_problems(y, (of or COSTS[cost])(y, max_grade), sample_weight))
+    problems = list(make_problems(y, COSTS[cost](y, max_grade), sample_weight))
     answers, weights = ([getattr(problem, name) for problem in problems] for name in ("answer", "weight"))
     return np.column_stack(answers), np.column_stack(weights)
 
@@ -127,54 +126,15 @@ def tabulate(cost: Any, n_classes: int) -> Any:
     return table, int(cost_shape(table).covers == "any hard answers")
 
 
-def oerr_of_gains(y: Any, max_grade: int) -> Any:
-    """Square the difference of 2^y / 2^K instead of 2^y."""
-    return np.ldexp(COSTS["oerr"](y, max_grade), -2 * max_grade)
-
-
-def weights_of_linear(y: Any, max_grade: int) -> Any:
-    """Use (y - k)^2 as the cost."""
-    return weights(COSTS["squared"](y, max_grade))
-
-
-def costs_for_weights(y: Any, max_grade: int) -> Any:
-    """Use the cost of rank k itself as the weight."""
-    return np.asarray(COSTS["oerr"](y, max_grade))[:, 1:]
-
-
-def signed_weights(y: Any, max_grade: int) -> Any:
-    """Omit the absolute value."""
-    return np.diff(COSTS["oerr"](y, max_grade), axis=1)
-
-
-def more_than_half(answers: Any) -> Any:
-    """Count answers above 1/2."""
-    return np.count_nonzero(answers > 0.5, axis=1)
-
-
-def until_no(answers: Any) -> Any:
-    """Count the yes answers before the first no."""
-    return np.array([next((k for k, h in enumerate(row) if h < 0.5), len(row)) for row in answers])
-
-
-def question_from_0(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
-    """Ask whether y > k."""
-    _, weight = reduce(y, max_grade, cost, sample_weight)
-    return (y[:, np.newaxis] > np.arange(1, max_grade + 1)).astype(np.float64), weight
-
-
 @FAMILY.part
 def list_cost_cases() -> Cases:
     """Yield the cases of costs and weights."""
     grades = {"y": [0, 3, 4, 1, 2], "max_grade": 4}
     for cost in COSTS:
         yield from COSTS_OF.valid(cost, {**grades, "cost": cost}, f"The {cost} cost of each grade.")
-    faults: Named = {
-        "weights-of-squared": weights_of_linear,
-        "costs-for-weights": costs_for_weights,
-        "weights-signed": signed_weights,
-    }
-    yield from WEIGHTS.valid("five-grades", grades, "Steps of the cost.", faults=faults)
+    yield from WEIGHTS.valid(
+        "five-grades", grades, "Steps of the cost.", mutants="weights-of-squared costs-for-weights weights-signed"
+    )
     yield from WEIGHTS.valid("two-grades", {"y": [0, 1], "max_grade": 1}, "One problem, one weight.")
     yield from WEIGHTS.valid("largest", {"y": [31, 0], "max_grade": 31}, "(2^31 - 1)^2 needs 62 bits.")
     yield from COSTS_OF.refused("too-many-grades", {"y": [0], "max_grade": 32, "cost": "oerr"}, "63 bits.")
@@ -186,11 +146,9 @@ def list_problem_cases() -> Cases:
     """Yield the cases of the reduction."""
     grades = {"y": [0, 3, 2, 1, 2], "max_grade": 3, "sample_weight": None}
     for cost in COSTS:
-        faults: Named = {"question-above-k": question_from_0}
-        if cost == "oerr":
-            faults["costs-over-2^2K"] = partial(reduce, of=oerr_of_gains)
+        mutants = "question-above-k costs-over-2^2K" if cost == "oerr" else "question-above-k"
         said = f"Is the grade k or higher? Cost {cost}."
-        yield from REDUCTION.valid(cost, {**grades, "cost": cost}, said, faults=faults)
+        yield from REDUCTION.valid(cost, {**grades, "cost": cost}, said, mutants=mutants)
         yield from MEANS.valid(cost, {**grades, "cost": cost}, "A weighted mean per problem.")
     weighted = {**grades, "cost": "oerr", "sample_weight": [1.0, 0.5, 0.0, 2.0, 0.1]}
     yield from REDUCTION.valid("weighted", weighted, "Row weights multiply the weights.")
@@ -215,13 +173,10 @@ def list_problem_cases() -> Cases:
 def list_rank_cases() -> Cases:
     """Yield the cases of ranks."""
     answers = {"answers": [[0.9, 0.5, 0.1], [0.2, 0.8, -0.3], [1.5, float(np.nextafter(0.5, 0)), 0.7], [0.1, 0.2, 0.3]]}
-    faults: Named = {"half-is-no": more_than_half}
-    yield from HARD.valid("half", answers, "1/2 is a yes; one unit below it is a no.", faults=faults)
+    yield from HARD.valid("half", answers, "1/2 is a yes; one unit below it is a no.", mutants="half-is-no")
     crossed = {"answers": [[0.2, 0.8, 0.9], [0.9, 0.1, 0.8]]}
-    faults = {"until-the-first-no": until_no}
-    yield from HARD.valid("crossing", crossed, "Yeses count, wherever they are.", faults=faults)
-    faults = {"hard-for-soft": lambda answers: hard_rank(answers).astype(np.float64)}
-    yield from SOFT.valid("plain", answers, "Nothing is clipped.", faults=faults)
+    yield from HARD.valid("crossing", crossed, "Yeses count, wherever they are.", mutants="until-the-first-no")
+    yield from SOFT.valid("plain", answers, "Nothing is clipped.", mutants="hard-for-soft")
     lawful: Named = {"not-clipped": soft_rank, "answers-clipped": lambda answers: soft_rank(np.clip(answers, 0.0, 1.0))}
     said = "The paper takes the answers of a regressor for probabilities, and does not say whether they are clipped."
     yield from SOFT.acceptable("outside", {"answers": [[1.5, -0.25, 0.0]]}, said, lawful)

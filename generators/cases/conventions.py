@@ -141,6 +141,8 @@ def list_cases() -> Cases:
     yield from list_part_cases()
     yield from NDCG.refused("lengths-differ", {**paper, "score": SCORES[:-1]}, "There must be one score per label.")
     yield from NDCG.refused("error", {**paper, "no_relevant": "error"}, "The convention refuses a query of zeros.")
+    low = {**paper, "y": [int(label > 0) for label in paper["y"]], "no_relevant": "skip", "max_grade": 4}
+    yield from ERR.valid("skipped-of-low-grades", low, "A query whose best label is 1 has a relevant document.")
     zeros = {**paper, "y": [0] * 21, "no_relevant": "skip"}
     yield from NDCG.refused("all-skipped", zeros, "All queries are skipped: none is left for the mean.")
     yield from NDCG.refused("table-too-short", {**paper, "gain": [0.0, 1.0]}, "A label beyond the table has no gain.")

@@ -4,16 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family
 from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.numbers.draws import (
     BOOTSTRAP,
     FEATURES,
-    below,
-    bootstrap_rows,
     child_key,
-    draw,
     tree_key,
 )
 from yardstick.vectors.own import OWN
@@ -89,44 +86,13 @@ SEEDS = FAMILY.function(
 )
 
 
-def by_remainder(seed: int, tree: int, n_samples: int) -> Any:
-    """Map numbers to rows by the remainder."""
-    key = tree_key(seed, tree, BOOTSTRAP)
-    return np.array([draw(key, i) % n_samples for i in range(n_samples)], np.int64)
-
-
-def of_next_tree(seed: int, tree: int, n_samples: int) -> Any:
-    """Count trees from 1."""
-    return bootstrap_rows(seed, tree + 1, n_samples)
-
-
-def one_on(seed: int, tree: int, n_samples: int) -> Any:
-    """Start the stream one number too late."""
-    key = tree_key(seed, tree, BOOTSTRAP)
-    return np.array([below(draw(key, i + 1), n_samples) for i in range(n_samples)], np.int64)
-
-
-def from_first_number(key: int, n_candidates: int, n_features: int) -> Any:
-    """Shuffle by the numbers 0, 1, ..., which are the children's keys."""
-    features = list(range(n_features))
-    for j in range(n_candidates):
-        other = j + below(draw(key, j), n_features - j)
-        features[j], features[other] = features[other], features[j]
-    return np.sort(features[:n_candidates])
-
-
-def with_replacement(key: int, n_candidates: int, n_features: int) -> Any:
-    """Draw the same feature more than once."""
-    return np.sort([below(draw(key, 2 + j), n_features) for j in range(n_candidates)])
-
-
 @FAMILY.part
 def list_cases() -> Cases:
     """Yield the cases of draws."""
     keys = (("published", 1234567), ("zero", 0), ("largest", 2**64 - 1))
     for name, key in keys:
         yield from STREAM.valid(name, {"key": np.uint64(key), "n": 5}, "Sums and products are modulo 2^64.")
-    bits = np.array([0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF], np.uint64)
+    bits = np.array([0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF, 0x924924924924924A], np.uint64)
     for n in (1, 7, 2**31 - 1):
         yield from BELOW.valid(f"{n}", {"bits": bits, "n": n}, "The high half of a product of 128 bits.")
     for seed, tree in ((0, 0), (0, 1), (2**63 - 1, 1000)):
@@ -136,21 +102,17 @@ def list_cases() -> Cases:
     for child, side in enumerate(("left", "right")):
         input = {"key": np.uint64(2**63 + 5), "child": child}
         yield from CHILD.valid(side, input, "It depends on the path from the root alone.")
-    faults: Named = {
-        "bootstrap-by-remainder": by_remainder,
-        "trees-from-1": of_next_tree,
-        "bootstrap-off-by-one": one_on,
-    }
+    mutants = "bootstrap-by-remainder trees-from-1 bootstrap-off-by-one"
     for name, seed, tree, n in (("ten-rows", 0, 0, 10), ("later-tree", 7, 33, 12), ("large-seed", 2**63 - 1, 2, 9)):
         input = {"seed": seed, "tree": tree, "n_samples": n}
-        yield from ROWS.valid(name, input, "n draws, in their order.", faults=faults)
+        yield from ROWS.valid(name, input, "n draws, in their order.", mutants=mutants)
         yield from COUNTS.valid(name, input, "The same rows, counted.")
     yield from ROWS.valid("one-row", {"seed": 3, "tree": 0, "n_samples": 1}, "One row can only be drawn.")
-    faults = {"features-from-number-0": from_first_number, "features-with-replacement": with_replacement}
+    mutants = "features-from-number-0 features-with-replacement"
     root = tree_key(0, 0, FEATURES)
     for name, key, n_candidates, n_features in (("three-of-ten", root, 3, 10), ("seven-of-nine", 99, 7, 9)):
         input = {"key": np.uint64(key), "n_candidates": n_candidates, "n_features": n_features}
-        yield from SUBSET.valid(name, input, "K different features.", faults=faults)
+        yield from SUBSET.valid(name, input, "K different features.", mutants=mutants)
     for name, n_candidates in (("one", 1), ("all", 5)):
         input = {"key": np.uint64(5), "n_candidates": n_candidates, "n_features": 5}
         yield from SUBSET.valid(name, input, "From one feature to all of them.")

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.boosting import WEIGHT, X, Y, alter
+from generators.cases.boosting import WEIGHT, X, Y
 from generators.cases.growing import ALL_TREES, TABLE, bin_rows, concatenate, make_grow
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family
 from refrank.igbrt.classification import binary_target, count_violations, hold_proba, staged_proba
 from refrank.igbrt.gbrt import gbrt, keep
 from refrank.igbrt.igbrt import igbrt
@@ -122,13 +122,11 @@ FILL = FAMILY.function(
 )
 
 
-def grow_forest(
-    target: Any, n_trees: int, n_candidates: int, seed: int, weight: Any, first: int = 0, **table: Any
-) -> Any:
+def grow_forest(target: Any, n_trees: int, n_candidates: int, seed: int, weight: Any, **table: Any) -> Any:
     """Run Algorithm 1."""
     binned = bin_rows(**table, weight=weight)
     grow = partial(grow_forest_tree, binned, n_candidates=n_candidates)
-    trees = [turn.tree for turn in random_forest(target, grow, n_trees, seed, weight, first=first)]
+    trees = [turn.tree for turn in random_forest(target, grow, n_trees, seed, weight)]
     forest = Ensemble((0.0,), tuple((tree,) for tree in trees), 1.0)
     rows = table["X"]
     scored = {"scores": forest.scores(rows, SPECIFICATION)[:, 0] / len(trees), **concatenate(forest)}
@@ -154,12 +152,12 @@ def boost(
     return {"residual": turns[-1][1] if turns else target, **(concatenate(trees) if turns else {})}
 
 
-def start(y: Any, predictions: Any, *, divide: bool = True, sign: float = 1.0) -> Any:
-    """Subtract the mean of the trees; with faults, subtract their sum, or reverse the difference."""
+def start(y: Any, predictions: Any) -> Any:
+    """Subtract the mean of the trees."""
     total = np.zeros(len(y))
     for tree in predictions:
         total += tree
-    return sign * (y - (total / len(predictions) if divide else total))
+    return y - total / len(predictions)
 
 
 def classify(
@@ -208,12 +206,8 @@ HOLES = [[1.0, np.nan, np.nan], [2.0, np.nan, -0.0], [6.0, np.nan, 0.1], [np.nan
 @FAMILY.part
 def list_forest_cases() -> Cases:
     """Yield the cases of Algorithm 1."""
-    faults: Named = {
-        "trees-from-1": lambda **input: grow_forest(**{**input, "n_trees": input["n_trees"] + 1, "first": 1}),
-        "all-features": alter(grow_forest, n_candidates=lambda _: 3),
-        "other-seed": alter(grow_forest, seed=lambda input: input["seed"] + 1),
-    }
-    yield from FOREST.valid("three-trees", FOREST_INPUT, "Two features per node.", faults=faults)
+    mutants = "trees-from-1 all-features other-seed"
+    yield from FOREST.valid("three-trees", FOREST_INPUT, "Two features per node.", mutants=mutants)
     weighted = {**FOREST_INPUT, "weight": WEIGHT, "n_trees": 2, "binning": "quantile", "n_bins": 4}
     yield from FOREST.valid("weighted", weighted, "Weights, and few bins.")
     single = {**FOREST_INPUT, "X": [[1.0, 2.0]], "target": [3.0]}
@@ -221,8 +215,9 @@ def list_forest_cases() -> Cases:
     many = {**FOREST_INPUT, "n_candidates": 4}
     yield from FOREST.refused("too-many-features", many, "There are three features to draw from.")
     trees = {"y": [1.0, 0.0, 2.0], "predictions": [[0.1, 0.2, 0.3], [0.7, 0.0, 1.5], [0.2, 0.1, 1.9]]}
-    faults = {"sum-for-mean": partial(start, divide=False), "forest-minus-y": partial(start, sign=-1.0)}
-    yield from START.valid("three-trees", trees, "The mean of the forest is taken off.", faults=faults)
+    yield from START.valid(
+        "three-trees", trees, "The mean of the forest is taken off.", mutants="sum-for-mean forest-minus-y"
+    )
     yield from START.valid("one-tree", {"y": [0.3], "predictions": [[0.1]]}, "One tree, one row.")
 
 
@@ -231,16 +226,10 @@ def list_boosting_cases() -> Cases:
     """Yield the cases of Algorithms 2 and 3."""
     for function, more in ((GBRT, {}), (IGBRT, {"forest_scores": SCORES})):
         input = {**BOOST_INPUT, **more}
-        faults: Named = {
-            "shrinkage-missing": alter(boost, learning_rate=lambda _: 1.0),
-            "root-is-depth-1": alter(boost, max_depth=lambda input: input["max_depth"] - 1),
-            "last-round-missing": alter(boost, n_rounds=lambda input: input["n_rounds"] - 1),
-        }
-        if more:
-            faults["forest-ignored"] = alter(boost, forest_scores=lambda _: np.zeros(12))
-        else:
-            faults["start-at-mean"] = alter(boost, target=lambda input: input["target"] - np.mean(input["target"]))
-        yield from function.valid("three-rounds", input, "Trees of depth 2.", faults=faults)
+        mutants = (
+            f"shrinkage-missing root-is-depth-1 last-round-missing {'forest-ignored' if more else 'start-at-mean'}"
+        )
+        yield from function.valid("three-rounds", input, "Trees of depth 2.", mutants=mutants)
         yield from function.valid("weighted", {**input, "weight": WEIGHT, "n_rounds": 2}, "With weights.")
         flat = {**input, "X": [[1.0]] * 12, "n_rounds": 1}
         yield from function.valid("constant-feature", flat, "The tree is its root: the mean.")
@@ -263,15 +252,12 @@ def list_classification_cases() -> Cases:
         yield from CLASSIFY.valid(f"every-{every}", {**input, "every": every}, said)
     none = {**input, "n_rounds": 0, "every": 1}
     yield from CLASSIFY.valid("no-round", none, "Without a round, T^c is where it starts.")
-    faults: Named = {
-        "at-most-c": lambda y, c: (y <= c).astype(np.float64),
-        "at-least-c": lambda y, c: (y >= c).astype(np.float64),
-    }
     for c in (1, 3):
-        yield from BINARY.valid(f"{c}", {"y": [0, 1, 2, 3, 4, 1], "c": c}, "Is the grade below c?", faults=faults)
+        yield from BINARY.valid(
+            f"{c}", {"y": [0, 1, 2, 3, 4, 1], "c": c}, "Is the grade below c?", mutants="at-most-c at-least-c"
+        )
     held = {"target": [1.0, 1.0, 0.0, 0.0, 1.0], "residual": [-0.25, 0.25, 0.5, -0.5, 1.5]}
-    faults = {"residual-clipped": lambda target, residual: np.clip(residual, 0.0, 1.0)}
-    yield from HOLD.valid("five-rows", held, "T^c is clipped, the residual follows.", faults=faults)
+    yield from HOLD.valid("five-rows", held, "T^c is clipped, the residual follows.", mutants="residual-clipped")
     crossed = {"cumulative_proba": [[0.25, 1.25], [0.75, 0.5], [-0.1, 1.0], [0.0, 1.0]]}
     yield from VIOLATIONS.valid("four-rows", crossed, "0 and 1 themselves are inside.")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, list_preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 
@@ -113,23 +113,23 @@ def add(terms: list[Decimal]) -> Decimal:
     return total
 
 
-def add_pairs(scores: Any, y: Any, weights: list[Decimal], *, sign: int = 1, sigma: int = 1, halves: int = 1) -> Any:
-    """Add up the pairs; with faults, by other signs and scales."""
+def add_pairs(scores: Any, y: Any, weights: list[Decimal]) -> Any:
+    """Add up the pairs."""
     cost, lambdas = Decimal(0), [Decimal(0)] * len(y)
     for (i, j), weight in zip(list_pairs(y), weights, strict=True):
-        margin = sigma * (Decimal(float(scores[i])) - Decimal(float(scores[j])))
+        margin = Decimal(float(scores[i])) - Decimal(float(scores[j]))
         cost += weight * (1 + (-margin).exp()).ln()
-        slope = -weight / (1 + margin.exp()) * sign / halves
+        slope = -weight / (1 + margin.exp())
         lambdas[i], lambdas[j] = lambdas[i] + slope, lambdas[j] - slope
     return float(cost), np.array(lambdas, float)
 
 
-def weigh(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = False, **choices: Any) -> Any:
+def weigh(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = False) -> Any:
     """Compute a gradient, or the changes of a measure, in decimals."""
     with localcontext(DIGITS):
         pairs = list_pairs(y)
         weights = [Decimal(1)] * len(pairs) if measure_of is None else compute_changes(scores, y, measure_of(y))
-        return np.array(weights, float) if answer_changes else add_pairs(scores, y, weights, **choices)
+        return np.array(weights, float) if answer_changes else add_pairs(scores, y, weights)
 
 
 def weigh_by_ndcg(scores: Any, y: Any, truncation: int, **choices: Any) -> Any:
@@ -155,25 +155,19 @@ def list_cases() -> Cases:
     for name, scores, y, said in queries:
         input = {"scores": scores, "y": y}
         plain = name in ("tied", "four-documents")
-        faults: Named = (
-            {"sign-swapped": partial(weigh, sign=-1), "slopes-halved": partial(weigh, halves=2)} if plain else {}
-        )
+        mutants = "sign-swapped slopes-halved" if plain else ""
         flags = ("float-sums",)
         given: dict[str, Any] = {"ulps": ULPS, "flags": flags}
-        yield from RANKNET.valid(name, input, said, faults=faults, compute=weigh, **given)
+        yield from RANKNET.valid(name, input, said, mutants=mutants, compute=weigh, **given)
         for function, more, compute, other in (
-            (LAMBDA, {"truncation": 2}, weigh_by_ndcg, lambda scores, y, truncation: weigh_by_ndcg(scores, y, 10)),
-            (ERR_LAMBDA, {"max_grade": 4}, weigh_by_err, lambda scores, y, max_grade: weigh_by_err(scores, y, 3)),
+            (LAMBDA, {"truncation": 2}, weigh_by_ndcg, "other-truncation"),
+            (ERR_LAMBDA, {"max_grade": 4}, weigh_by_err, "other-max-grade"),
         ):
-            faults = {}
-            if plain:
-                faults = {"sign-swapped": partial(compute, sign=-1), "slopes-halved": partial(compute, halves=2)}
-                faults |= {"change-ignored": lambda scores, y, **_: weigh(scores, y)}
-                faults |= {"other-truncation" if function is LAMBDA else "other-max-grade": other}
-            yield from function.valid(name, {**input, **more}, said, faults=faults, compute=compute, **given)
+            changed = f"{mutants} change-ignored {other}" if plain else ""
+            yield from function.valid(name, {**input, **more}, said, mutants=changed, compute=compute, **given)
         for function, more, compute in (
             (NDCG_CHANGE, {"truncation": 2}, weigh_by_ndcg),
             (ERR_CHANGE, {"max_grade": 4}, weigh_by_err),
         ):
-            changed = partial(compute, answer_changes=True)
-            yield from function.valid(name, {**input, **more}, said, compute=changed, **given)
+            answer = partial(compute, answer_changes=True)
+            yield from function.valid(name, {**input, **more}, said, compute=answer, **given)

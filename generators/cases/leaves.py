@@ -1,11 +1,10 @@
 """Cases of the steps after a cut: dividing the rows of a node, sums and values of leaves, and scores of whole trees."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family
 from generators.cases.splits import CODES, CODES_6, ROWS, lay_out
 from refrank.trees import splitting
 
@@ -68,12 +67,6 @@ def partition(codes: Any, rows: Any, feature: int, bin: int) -> Any:
     return parted, n_left
 
 
-def round_sums(value: Any, exponent: int, rows: Any, starts: Any) -> Any:
-    """Add floats first, and round the sums."""
-    sums = [np.add.accumulate(value[rows[a:b]])[-1] for a, b in pairwise(starts)]
-    return np.rint(np.ldexp(sums, exponent)).astype(np.int64)
-
-
 def add_to_leaves(scores: Any, rows: Any, starts: Any, values: Any) -> Any:
     """Add the values of leaves."""
     splitting.add_to_leaves(scores, rows.astype(np.int32), starts, values, 1)
@@ -102,23 +95,22 @@ TREE = {
 def list_cases() -> Cases:
     """Yield the cases of leaves and of scores."""
     part = {"codes": CODES_6, "rows": [5, 0, 3, 1], "feature": 1, "bin": 1}
-    faults: Named = {"cut-goes-right": lambda bin, **input: partition(bin=bin - 1, **input)}
-    yield from PARTITION.valid("stable", part, "Each side keeps its order.", faults=faults)
+    yield from PARTITION.valid("stable", part, "Each side keeps its order.", mutants="cut-goes-right")
     yield from PARTITION.valid("all-left", {**part, "bin": 2}, "All rows may go left.")
     leaves = {"rows": [4, 0, 2, 3, 1], "starts": [0, 2, 3, 5]}
     values = {"value": [0.4, -0.2, 0.3, 2.0**-40, 0.5], "exponent": 50, **leaves}
-    unrounded: Named = {"rounded-after-adding": round_sums}
     coarse = {**values, "exponent": 0}
-    yield from LEAVES.valid("coarse-grid", coarse, "Each value is rounded, then they are added.", faults=unrounded)
+    yield from LEAVES.valid(
+        "coarse-grid", coarse, "Each value is rounded, then they are added.", mutants="rounded-after-adding"
+    )
     yield from LEAVES.valid("three-leaves", values, "Sums of integers.")
     scores = {"scores": [0.1, 0.2, 0.3, 0.4, 1e16], **leaves, "values": [0.7, -1e-20, 3.0]}
     yield from ADD.valid("three-leaves", scores, "One addition per row.")
     below = float(np.nextafter(0.5, 0))
     X = [[below, 9.0], [0.5, 1.0], [0.5, 2.0], [-0.0, np.inf], [3.0, np.inf], [-np.inf, -np.inf]]
     input = {"X": X, **TREE, "scores": [0.0, 0.1, 0.2, 0.3, 0.4, 1.0]}
-    faults = {"cut-goes-left": lambda X, cut, **input: add_trees(X=X, cut=np.nextafter(cut, np.inf), **input)}
     said = "x = cut goes right; +inf is not below the cut at +inf."
-    yield from TREES.valid("at-the-cuts", input, said, faults=faults)
+    yield from TREES.valid("at-the-cuts", input, said, mutants="cut-goes-left")
     stump = {
         "X": [[1.0], [2.0]],
         "roots": [0],

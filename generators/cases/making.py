@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from generators.cases.notes import NOTES
+from generators.mutants import find_mutant, plant
+from yardstick.planting import Mistake
+from yardstick.vectors.answers import find_difference
 from yardstick.vectors.case import Answer, Case, Result, Signature, Value, freeze, name_outputs, thaw
 
 Cases = Iterator[Case]
@@ -39,8 +44,10 @@ class Function(Signature):
             One line.
         compute : function, optional
             Computes the answer instead of the function's own `compute`.
+        mutants : str, default ""
+            Flags of the table of mutants, each of which computes the answer of a port with that fault.
         faults : mapping of str to function, optional
-            Each computes the answer of a port with the fault.
+            More faults, which are changes of the input.
         flags : tuple of str, default ()
         ulps : int, default 0
             Tolerance of floats.
@@ -67,6 +74,7 @@ class Function(Signature):
         comment: str,
         computes: Named,
         *,
+        mutants: str = "",
         faults: Named | None = None,
         flags: tuple[str, ...] = (),
         ulps: int = 0,
@@ -77,9 +85,16 @@ class Function(Signature):
             raise ValueError(f"case {id} is answered: refrank must refuse its input")
         answers = tuple(self.answer(compute, given, flag) for flag, compute in computes.items())
         yield Case(id, self.name, given, result, answers, self.paper, comment, flags, ulps)
-        for flag, compute in (faults or {}).items():
+        wrong = {flag: (flag, compute) for flag, compute in (faults or {}).items()}
+        for flag in mutants.split():
+            mutant, (first, *others) = find_mutant(flag, self.name), computes
+            wrong[flag] = flag, change(computes[first], mutant)
+            wrong |= {f"{flag}-{lawful}": (flag, change(computes[lawful], mutant)) for lawful in others}
+        for end, (flag, compute) in wrong.items():
             answer, text = self.answer(compute, given, flag), f"A port with the fault {flag} answers this."
-            yield Case(f"{id}/{flag}", self.name, given, "invalid", (answer,), self.paper, text, (flag,), of=id)
+            if end == flag or all(find_difference(other.output, answer.output, ulps) for other in answers):
+                yield Case(f"{id}/{end}", self.name, given, "invalid", (answer,), self.paper, text, (flag,), of=id)
+            answers += (answer,)
 
     def place(self, id: str) -> str:
         """Prefix an id with the names of the family and the function."""
@@ -96,6 +111,16 @@ class Function(Signature):
     def answer(self, compute: Compute, given: Mapping[str, Value], flag: str) -> Answer:
         """Compute an answer."""
         return Answer(name_outputs(self.outputs, compute(**thaw(given))), flag)
+
+
+def change(compute: Compute, mutant: Mistake) -> Compute:
+    """Return what a mutant of refrank computes."""
+
+    def compute_changed(**input: Any) -> Any:
+        with plant(mutant), np.errstate(all="ignore"):
+            return compute(**input)
+
+    return compute_changed
 
 
 class Family:

@@ -7,13 +7,11 @@ L         k            integer, or null: all documents
 K         max_grade    integer
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named
-from refrank.metrics.discounts import tabulate_discounts
+from generators.cases.making import Cases, Family
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("metrics", "DCG, NDCG, ERR and RMSE of one query, as the papers define them.")
@@ -59,84 +57,6 @@ RMSE = FAMILY.function(
 )
 
 
-def literal_dcg(y: Any, score: Any, k: int | None, **choices: Any) -> float:
-    """Compute DCG position by position; faults change its discounts, gains or order."""
-    order = choices.get("order", in_file_order)(score)[:k]
-    discount = choices.get("discount", tabulate_discounts)(len(y))
-    gain = choices.get("gain", lambda label: float(2**label - 1))
-    total = 0.0
-    for position, document in enumerate(order):
-        total += gain(int(y[document])) * float(discount[position])
-    return total
-
-
-def literal_ndcg(y: Any, score: Any, k: int | None, *, ideal_of: str = "all", **choices: Any) -> float:
-    """Compute NDCG, with the same faults, or with the ideal order of only the first k documents."""
-    best = np.sort(y)[::-1] if ideal_of == "all" else np.sort(y[in_file_order(score)[:k]])[::-1]
-    ideal_choices = {name: choice for name, choice in choices.items() if name != "order"}
-    ideal = literal_dcg(best, -np.arange(len(best)), k, **ideal_choices)
-    return literal_dcg(y, score, k, **choices) / ideal if ideal else 0.0
-
-
-def literal_err(y: Any, score: Any, k: int | None, max_grade: int, **choices: Any) -> float:
-    """Compute ERR position by position, with faults."""
-    scale = choices.get("scale", lambda top: float(2**top))(int(np.max(y)) if choices.get("from_data") else max_grade)
-    total, examined = 0.0, 1.0
-    for position, document in enumerate(choices.get("order", in_file_order)(score)[:k], start=1):
-        stop = (2 ** int(y[document]) - 1) / scale
-        if choices.get("included"):
-            examined *= 1 - stop
-        total += examined * stop / (position if choices.get("reciprocal", True) else 1)
-        if not choices.get("included"):
-            examined *= 1 - stop
-    return total
-
-
-def in_file_order(score: Any) -> Any:
-    """Order by descending score, equal ones in the order of the file."""
-    return np.argsort(-np.asarray(score), kind="stable")
-
-
-def last_first(score: Any) -> Any:
-    """Order by descending score, equal ones in the reverse order of the file."""
-    return np.lexsort((-np.arange(len(score)), -np.asarray(score)))
-
-
-def rising(score: Any) -> Any:
-    """Order by ascending score."""
-    return np.argsort(np.asarray(score), kind="stable")
-
-
-GAIN_LINEAR = {"gain": float}
-NATURAL = {"discount": lambda n: tabulate_discounts(n, None, "ln(1+i)")}
-FROM_TWO = {"discount": lambda n: tabulate_discounts(n + 1)[1:]}
-FAULTS = {
-    "gain-linear": GAIN_LINEAR,
-    "discount-ln": NATURAL,
-    "discount-starts-at-2": FROM_TWO,
-    "ties-last-first": {"order": last_first},
-    "order-rising": {"order": rising},
-}
-ERR_FAULTS = {
-    "max-grade-of-data": {"from_data": True},
-    "stop-over-2^K-1": {"scale": lambda top: float(2**top - 1)},
-    "examination-one-late": {"included": True},
-    "reciprocal-missing": {"reciprocal": False},
-    "ties-last-first": {"order": last_first},
-    "order-rising": {"order": rising},
-}
-
-
-def bind_faults(literal: Any, table: dict[str, Any], names: str) -> dict[str, Any]:
-    """Bind the named faults."""
-    return {name: partial(literal, **table[name]) for name in names.split()}
-
-
-def ignore_cut_off(literal: Any) -> Any:
-    """Make the fault that ignores the truncation level."""
-    return lambda k, **input: literal(k=None, **input)
-
-
 INPUTS: dict[str, tuple[Any, Any, Any, str]] = {
     "three-documents": ([1, 2, 0], [3.0, 2.0, 1.0], 3, "Small enough for a pencil."),
     "cut-off": ([0, 1, 2, 3, 4], [5.0, 4.0, 3.0, 2.0, 1.0], 2, "The ideal list is cut, too, and holds the best two."),
@@ -175,18 +95,10 @@ def list_cases() -> Cases:
     """Yield the cases of one query."""
     for name, (y, score, k, comment) in INPUTS.items():
         input = {"y": y, "score": score, "k": k}
-        cut: Named = {"cut-off-ignored": ignore_cut_off} if name == "cut-off" else {}
-        faults: Named = bind_faults(literal_dcg, FAULTS, OF_DCG.get(name, ""))
-        faults |= {flag: make(literal_dcg) for flag, make in cut.items()}
-        yield from DCG.valid(name, input, comment, faults=faults)
-        faults = bind_faults(literal_ndcg, FAULTS, OF_NDCG.get(name, ""))
-        if cut:
-            faults["ideal-of-retrieved"] = partial(literal_ndcg, ideal_of="retrieved")
-            faults["cut-off-ignored"] = ignore_cut_off(literal_ndcg)
-        yield from NDCG.valid(name, input, comment, faults=faults)
-        faults = bind_faults(literal_err, ERR_FAULTS, OF_ERR.get(name, ""))
-        faults |= {flag: make(literal_err) for flag, make in cut.items()}
-        yield from ERR.valid(name, {**input, "max_grade": 4}, comment, faults=faults)
+        cut = "cut-off-ignored" if name == "cut-off" else ""
+        yield from DCG.valid(name, input, comment, mutants=OF_DCG.get(name, cut))
+        yield from NDCG.valid(name, input, comment, mutants=OF_NDCG.get(name, cut and f"ideal-of-retrieved {cut}"))
+        yield from ERR.valid(name, {**input, "max_grade": 4}, comment, mutants=OF_ERR.get(name, cut))
     binary = {"y": [0, 1, 1], "score": [3.0, 2.0, 1.0], "k": None, "max_grade": 1}
     yield from ERR.valid("binary", binary, "K = 1: a relevant document stops half of the users.")
     high = {"y": [53, 52, 0], "score": [1.0, 3.0, 2.0], "k": 3}

@@ -3,16 +3,13 @@
 q = rint(value * 2**e),   e = 53 - L - E,   n_samples <= 2**L,   max |value| < 2**E
 """
 
-from typing import Any
-
 import numpy as np
 
-from generators.cases.fused import exp_fused
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family, Named, change
+from generators.mutants import find_mutant
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import SPECIFICATION
-from refrank.trees.numbers.exponential import exp
-from refrank.trees.numbers.grid import exact_mean, find_exponent
+from refrank.trees.numbers.grid import find_exponent
 from yardstick.vectors.own import OWN
 
 FAMILY = Family(
@@ -78,84 +75,6 @@ MEAN = FAMILY.function(
 )
 
 
-def float_sum(value: Any) -> float:
-    """Add floats in the order of the rows."""
-    total = 0.0
-    for addend in value.tolist():
-        total += addend
-    return total
-
-
-def kahan_sum(value: Any) -> float:
-    """Add floats, and carry the rounding error of each addition."""
-    total, lost = 0.0, 0.0
-    for addend in value.tolist():
-        term = addend - lost
-        following = total + term
-        lost, total = (following - total) - term, following
-    return total
-
-
-def single_sum(value: Any) -> float:
-    """Add float32 numbers in the order of the rows."""
-    total = np.float32(0)
-    for addend in value.astype(np.float32):
-        total = np.float32(total + addend)
-    return float(total)
-
-
-def half_up(value: Any, exponent: int) -> Any:
-    """Round halves away from zero."""
-    scaled = np.ldexp(value, exponent)
-    return (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(np.int64)
-
-
-def truncated(value: Any, exponent: int) -> Any:
-    """Drop the fraction."""
-    return np.trunc(np.ldexp(value, exponent)).astype(np.int64)
-
-
-def one_step_finer(value: Any) -> int:
-    """Find the exponent with L too small by one."""
-    return find_exponent(value, SPECIFICATION) + 1
-
-
-def by_logarithm(value: Any) -> int:
-    """Find the smallest E with max |value| <= 2**E, which is too small by one at a power of two."""
-    exact_power = float(np.frexp(np.abs(value).max())[0]) == 0.5
-    return find_exponent(value, SPECIFICATION) + int(exact_power)
-
-
-def softmax_by(total: Any) -> Any:
-    """Make a softmax with a different sum over the classes."""
-
-    def compute(scores: Any) -> Any:
-        terms = exp(scores - scores.max(axis=1)[:, np.newaxis])
-        return terms / np.array([[total(row)] for row in terms])
-
-    return compute
-
-
-def softmax_unshifted(scores: Any) -> Any:
-    """Subtract no maximum, which overflows."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        terms = exp(scores)
-        total = np.zeros(len(scores))
-        for k in range(scores.shape[1]):
-            total += terms[:, k]
-        return terms / total[:, np.newaxis]
-
-
-def softmax_single(scores: Any) -> Any:
-    """Round p to float32."""
-    return softmax(scores).astype(np.float32).astype(np.float64)
-
-
-def columns_for_rows(scores: Any) -> Any:
-    """Normalise over documents instead of classes."""
-    return softmax(scores.T.copy()).T
-
-
 TINY = 5e-324
 X = [0.0, -0.0, 1.0, -1.0, 0.5, -0.25, 1e-17, -1e-17, 0.1, 2.0, -3.7, 20.0, -20.0, 88.7, -88.7, 700.0, -700.0]
 ENDS = [709.782712893384, 709.7827128933841, -708.3964185322641, -745.1332191019411, -745.1332191019412, 1e300]
@@ -169,8 +88,7 @@ def list_cases() -> Cases:
     said = "The last finite and the first infinite result, the last above 0 and the first 0."
     yield from EXP.valid("ends", {"x": [*ENDS, -np.inf, np.inf]}, said)
     steps = [(i - 40) / 8 for i in range(81)]
-    faults: Named = {"fused-multiply-add": exp_fused}
-    yield from EXP.valid("steps", {"x": steps}, "On both sides of each multiple of ln 2.", faults=faults)
+    yield from EXP.valid("steps", {"x": steps}, "On both sides of each multiple of ln 2.", mutants="fused-multiply-add")
     yield from list_softmax_cases()
     yield from list_grid_cases()
     yield from list_sum_cases()
@@ -179,18 +97,18 @@ def list_cases() -> Cases:
 def list_softmax_cases() -> Cases:
     """Yield the cases of softmax."""
     scores = [[0.1, 0.2, 0.7, -1.5], [2.0, -2.0, 0.5, 0.25], [0.3, 0.3, 0.3, 0.1]]
-    faults: Named = {"float32-probabilities": softmax_single, "axis-swapped": columns_for_rows}
-    yield from SOFTMAX.valid("four-classes", {"scores": scores}, "Plain scores.", faults=faults)
+    yield from SOFTMAX.valid(
+        "four-classes", {"scores": scores}, "Plain scores.", mutants="float32-probabilities axis-swapped"
+    )
     far = {"scores": [[1000.0, 0.0], [0.0, -1000.0], [-1000.0, -1000.0], [800.0, 800.0]]}
     said = "The highest score is taken off first: no exp overflows."
-    yield from SOFTMAX.valid("far-apart", far, said, faults={"softmax-overflows": softmax_unshifted})
+    yield from SOFTMAX.valid("far-apart", far, said, mutants="softmax-overflows")
     two = {"scores": [[0.3, -0.3], [5e-324, 0.0], [-0.0, 0.0]]}
     yield from SOFTMAX.valid("two-classes", two, "K = 2, with a subnormal score and signed zeros.")
     yield from SOFTMAX.valid("one-class", {"scores": [[3.0], [-1.0]]}, "The only class is certain.")
     many = [[((13 * i + 7 * k) % 31) / 7 for k in range(9)] for i in range(3)]
-    backwards = {"sum-backwards": softmax_by(lambda row: float_sum(row[::-1]))}
     said = "The sum over nine classes is a loop in index order."
-    yield from SOFTMAX.valid("nine-classes", {"scores": many}, said, faults=backwards)
+    yield from SOFTMAX.valid("nine-classes", {"scores": many}, said, mutants="sum-backwards")
 
 
 def list_grid_cases() -> Cases:
@@ -205,13 +123,12 @@ def list_grid_cases() -> Cases:
         ("subnormal", [TINY, -TINY], "Subnormal numbers have the exponent that frexp gives them."),
         ("huge", [1e308, -1e308], "The exponent is negative."),
     ):
-        faults: Named = {} if name != "power-of-two" else {"exponent-by-logarithm": by_logarithm}
-        faults |= {"exponent-one-high": one_step_finer} if name == "plain" else {}
-        yield from EXPONENT.valid(name, {"value": value}, said, faults=faults)
+        mutants = {"power-of-two": "exponent-by-logarithm", "plain": "exponent-one-high"}.get(name, "")
+        yield from EXPONENT.valid(name, {"value": value}, said, mutants=mutants)
         yield from TO_GRID.valid(name, {"value": value}, said)
     halves = {"value": [0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994, 3.7], "exponent": 0}
-    faults = {"halves-away-from-zero": half_up, "rounding-toward-zero": truncated}
-    yield from ROUND.valid("halves", halves, "Halves go to the even integer.", faults=faults)
+    mutants = "halves-away-from-zero rounding-toward-zero"
+    yield from ROUND.valid("halves", halves, "Halves go to the even integer.", mutants=mutants)
     yield from ROUND.valid("fine", {"value": [0.1, -0.1, 3e-16], "exponent": 52}, "2^52 steps to one.")
     yield from TO_GRID.refused("infinite", {"value": [1.0, np.inf]}, "It has no grid.")
     yield from TO_GRID.refused("nan", {"value": [np.nan, 1.0]}, "It has no grid.")
@@ -220,18 +137,20 @@ def list_grid_cases() -> Cases:
 def list_sum_cases() -> Cases:
     """Yield the cases of sums and means."""
     wide = {"value": [1.0, 1e-16, 1e-16, 1e-16, 1e-16, -1.0]}
-    lost = {"float64-sums": float_sum, "float32-sums": single_sum}
     said = "Each small value is below half a step of the grid: the sum is 0 in any order."
-    yield from SUM.valid("below-the-grid", wide, said, faults={"kahan-sums": kahan_sum})
+    yield from SUM.valid("below-the-grid", wide, said, mutants="kahan-sums")
     tenths = {"value": [0.1, 0.2, 0.3, 0.4, 0.7, 1e-3, -0.6]}
-    yield from SUM.valid("order", tenths, "The same in any order of rows.", faults=lost)
+    yield from SUM.valid("order", tenths, "The same in any order of rows.", mutants="float64-sums float32-sums")
     large = {"value": [2.0**53, 1.0, 1.0, -(2.0**53)]}
     yield from SUM.valid("2-to-the-53", large, "Partial sums stay within 2^53 steps of the grid.")
     yield from MEAN.valid("plain", {"value": tenths["value"], "weight": None}, "One division.")
     weight = {"value": [0.5, 1.5, -0.25], "weight": [0.1, 3.0, 0.0]}
     said = "Weight times value has one grid, the weights have another."
-    yield from MEAN.valid("weighted", weight, said, faults={"weights-ignored": lambda value, weight: exact_mean(value)})
+    yield from MEAN.valid("weighted", weight, said, mutants="weights-ignored")
     shifted = {"scores": [[0.1, 0.4], [1.5, -0.5]]}
-    lawful: Named = {"highest-taken-off": softmax, "as-printed": softmax_unshifted}
+    lawful: Named = {
+        "highest-taken-off": softmax,
+        "as-printed": change(softmax, find_mutant("softmax-overflows", "softmax")),
+    }
     said = "The paper prints no shift: either way is lawful where nothing overflows, and refrank takes the highest off."
     yield from SOFTMAX.acceptable("shift", shifted, said, lawful)

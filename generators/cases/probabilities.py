@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named
-from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
+from refrank.mcrank.expected_relevance import check_increasing, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba
 from yardstick.vectors.own import OWN
 
@@ -48,12 +48,7 @@ def tabulate(transform: Any, n_classes: int) -> Any:
 def list_cases() -> Cases:
     """Yield the cases of probabilities and of scores."""
     clear = {"cumulative_proba": [[0.1, 0.4, 0.9], [0.0, 0.0, 1.0]]}
-    faults: Named = {
-        "one-class-short": lambda cumulative_proba: np.diff(
-            np.hstack([cumulative_proba, np.ones((2, 1)), np.ones((2, 1))])
-        )
-    }
-    yield from CLASS_PROBA.valid("ascending", clear, "Rows add up to 1.", faults=faults)
+    yield from CLASS_PROBA.valid("ascending", clear, "Rows add up to 1.", mutants="one-class-short")
     crossed = {"cumulative_proba": [[0.75, 0.5], [0.25, 0.75]]}
     lawful: Named = {
         "negative-kept": class_proba,
@@ -64,14 +59,11 @@ def list_cases() -> Cases:
     said = "Cumulative probabilities that cross make p_1 negative; the paper is silent."
     yield from CLASS_PROBA.acceptable("crossing", crossed, said, lawful)
     proba = {"class_proba": [[0.5, 0.25, 0.25], [0.1, 0.2, 0.7], [0.0, 1.0, 0.0], [0.75, -0.25, 0.5]]}
-    argmax = {"most-probable-class": lambda class_proba, transform: class_proba.argmax(axis=1).astype(np.float64)}
     for name, transform in (("expected-grade", "k"), ("power", "2^k"), ("expected-gain", "2^k-1")):
-        faults = dict(argmax)
-        faults |= {
-            "classes-from-1": lambda class_proba, transform: expected_relevance(class_proba, np.arange(1.0, 4.0))
-        }
         said = f"T(k) = {transform}; a negative probability counts as it is."
-        yield from RELEVANCE.valid(name, {**proba, "transform": transform}, said, faults=faults)
+        yield from RELEVANCE.valid(
+            name, {**proba, "transform": transform}, said, mutants="most-probable-class classes-from-1"
+        )
         yield from TABLE.valid(name, {"transform": transform, "n_classes": 5}, said)
     yield from TABLE.valid("own", {"transform": [0.0, 0.5, 4.0], "n_classes": 3}, "A table of one's own.")
     yield from TABLE.refused("falling", {"transform": [0.0, 2.0, 1.0], "n_classes": 3}, "T must increase.")

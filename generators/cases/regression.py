@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.fused import add_fused
-from generators.cases.making import Cases, Family, Named
-from generators.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
+from generators.cases.making import Cases, Family
+from generators.cases.rounds import LEAF, RATE, WEIGHT, GivenLeaves
+from refrank.mcrank.lad_boosting import LAD as LAD_LOSS
+from refrank.mcrank.loss_boosting import boost
+from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.order_statistics import median, quantile
-from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
 
 FAMILY = Family(
@@ -34,7 +35,7 @@ LS = FAMILY.function(
         "weight": WEIGHT,
     },
     {"scores": "float64, (n,)"},
-    lambda **input: ls_round(**input),
+    lambda **input: run_round(ls_boosting, **input),
 )
 LS_START = FAMILY.function(
     "ls_start",
@@ -42,7 +43,7 @@ LS_START = FAMILY.function(
     "McRank Alg. 2, lines 0 and 1",
     {"y": "classes, int64, (n,)", "weight": WEIGHT},
     {"start": "float64"},
-    lambda y, weight: exact_mean(np.ldexp(1.0, y) - 1.0, weight),
+    lambda y, weight: average_gain(y, weight),
 )
 LAD = FAMILY.function(
     "lad_round",
@@ -50,7 +51,7 @@ LAD = FAMILY.function(
     "Friedman 2001 Alg. 3, lines 3 to 6",
     LS.inputs,
     {"scores": "float64, (n,)"},
-    lambda **input: ls_round(**input, step=median),
+    lambda **input: run_round(partial(boost, LAD_LOSS), **input),
 )
 MEDIAN = FAMILY.function(
     "median",
@@ -70,18 +71,16 @@ QUANTILE = FAMILY.function(
 )
 
 
-def ls_round(
-    target: Any, scores: Any, leaf: Any, learning_rate: float, weight: Any, *, step: Any = None, add: Any = None
-) -> Any:
-    """Run one round of a regression: a leaf's step is the mean of its residuals, or `step` of them."""
-    residual = target - scores
-    if step is None:
-        ones = np.ones(len(target))
-        values = quotient(leaf_sums(residual, leaf, weight), leaf_sums(ones, leaf, weight))
-    else:
-        inside = [leaf == j for j in range(int(leaf.max()) + 1)]
-        values = np.array([step(residual[rows], None if weight is None else weight[rows]) for rows in inside])
-    return scores + learning_rate * values[leaf] if add is None else add(scores, learning_rate, values[leaf])
+def run_round(boost: Any, target: Any, scores: Any, leaf: Any, learning_rate: float, weight: Any) -> Any:
+    """Run one round on leaves that are given."""
+    grow = GivenLeaves([leaf])
+    *_, last = boost(target, grow, 1, learning_rate, weight, scores)
+    return last.scores.copy()
+
+
+def average_gain(y: Any, weight: Any) -> Any:
+    """Compute line 1 of Algorithm 2."""
+    return exact_mean(np.ldexp(1.0, y) - 1.0, weight)
 
 
 @FAMILY.part
@@ -94,56 +93,44 @@ def list_cases() -> Cases:
         "learning_rate": 0.1,
     }
     plain = {**input, "weight": None}
-    for function, compute, name in ((LS, ls_round, "ls"), (LAD, partial(ls_round, step=median), "lad")):
-        faults: Named = {"shrinkage-missing": MISSING(compute), "shrinkage-twice": TWICE(compute)}
-        if name == "ls":
-            faults["median-for-mean"] = partial(ls_round, step=median)
-            faults["root-for-leaf"] = lambda leaf, **input: ls_round(leaf=0 * leaf, **input)
-        else:
-            faults["mean-for-median"] = ls_round
-            faults["lower-median"] = partial(
-                ls_round, step=lambda values, weight: float(np.sort(values)[(len(values) - 1) // 2])
-            )
-        yield from function.valid("two-leaves", plain, "Two leaves.", faults=faults)
+    for function, mutants in (
+        (LS, "shrinkage-missing shrinkage-twice median-for-mean root-for-leaf"),
+        (LAD, "shrinkage-missing shrinkage-twice mean-for-median lower-median"),
+    ):
+        yield from function.valid("two-leaves", plain, "Two leaves.", mutants=mutants)
         weighted = {**input, "weight": [1.0, 0.0, 2.0, 0.5, 3.0]}
-        faults = {"weights-ignored": ignore_weights(compute)}
-        yield from function.valid("weighted", weighted, "With weights.", faults=faults)
+        yield from function.valid("weighted", weighted, "With weights.", mutants="weights-ignored")
     thirds = {**plain, "target": [70.1, 50.7, 33.3, 7.9, 91.2], "scores": [0.1, 0.2, 0.3, 0.7, 0.9]}
-    faults = {"fused-multiply-add": partial(ls_round, add=add_fused)}
-    yield from LS.valid("two-roundings", thirds, "nu beta is rounded, and then added.", faults=faults)
-    faults = {"gain-linear": lambda y, weight: exact_mean(y.astype(np.float64), weight)}
+    yield from LS.valid("two-roundings", thirds, "nu beta is rounded, and then added.", mutants="fused-multiply-add")
     grades = {"y": [0, 1, 2, 4, 4, 0, 3], "weight": None}
-    yield from LS_START.valid("plain", grades, "The mean of 2^y - 1.", faults=faults)
+    yield from LS_START.valid("plain", grades, "The mean of 2^y - 1.", mutants="gain-linear")
     weighted = {**grades, "weight": [1.0, 0.1, 0.0, 2.0, 0.3, 1.0, 1.0]}
-    yield from LS_START.valid("weighted", weighted, "A weighted mean.", faults=faults)
+    yield from LS_START.valid("weighted", weighted, "A weighted mean.", mutants="gain-linear")
     for name, values, weight, said in (
         ("odd", [4.0, 1.0, 2.0], None, "The middle value."),
         ("even", [4.0, 1.0, 2.0, 0.5], None, "The mean of the middle two."),
         ("one", [0.3], None, "One value."),
         ("signed-zeros", [-0.0, 0.0, -0.0], None, "A median of zero is 0.0."),
+        ("huge", [1.7e308, 1.7e308], None, "The mean of two equal values is that value."),
         ("weighted", [4.0, 1.0, 2.0], [2.0, 1.0, 1.0], "Exactly half of the weight is at or below 2."),
         ("one-heavy", [4.0, 1.0, 2.0], [5.0, 1.0, 0.0], "More than half of the weight is on one value."),
         ("no-weight", [4.0, 1.0], [0.0, 0.0], "Without weight, the median is 0."),
     ):
-        yield from MEDIAN.valid(name, {"values": values, "weight": weight}, said)
+        flags = ("order-of-operations",) if name == "huge" else ()
+        yield from MEDIAN.valid(name, {"values": values, "weight": weight}, said, flags=flags)
 
 
 @FAMILY.part
 def list_quantile_cases() -> Cases:
     """Yield the cases of quantiles."""
-    faults: Named = {"quantile-one-late": lambda values, share, weight: np.sort(values)[int(share * len(values))]}
     for name, share, weight, said in (
         ("at-a-value", 0.5, None, "Exactly half of the values are at or below 2."),
         ("between", 0.51, None, "A share beyond a value asks for the next."),
         ("lowest", 1e-300, None, "Any share asks for the lowest value at least."),
         ("highest", 1.0, None, "The whole weight."),
         ("weighted", 0.5, [1.0, 2.0, 0.5, 0.0], "Of weighted values."),
+        ("weighted-high", 0.9, [1.0, 2.0, 0.5, 0.25], "A high share of weighted values."),
         ("no-weight", 0.5, [0.0] * 4, "Without weight, it is 0."),
     ):
         input = {"values": [4.0, 1.0, 2.0, 3.0], "share": share, "weight": weight}
-        yield from QUANTILE.valid(name, input, said, faults=faults if name == "at-a-value" else {})
-
-
-def ignore_weights(compute: Any) -> Any:
-    """Make the fault that counts every row once."""
-    return lambda weight, **input: compute(weight=None, **input)
+        yield from QUANTILE.valid(name, input, said, mutants="quantile-one-late" if name == "at-a-value" else "")

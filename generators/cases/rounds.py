@@ -9,15 +9,24 @@
 All sums over rows are sums on their grids (family numbers).
 """
 
+from collections.abc import Iterable
+from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named
-from refrank.mcrank.softmax_boosting import compute_residual, proba_of_class, softmax
-from refrank.trees.model.tree import quotient
-from refrank.trees.numbers.grid import from_grid, to_grid, weigh
+from refrank.mcrank.ordinal_boosting import (
+    binary_mirrored,
+    binary_sequential,
+    find_one_sided_constants,
+    ordinal_boosting,
+)
+from refrank.mcrank.softmax_boosting import boost_class, softmax_boosting_sequential, softmax_boosting_simultaneous
+from refrank.trees.engine import SPECIFICATION
+from refrank.trees.model.tree import Leaves, Tree
+from refrank.trees.numbers.grid import weigh
 
 FAMILY = Family("rounds", "One round of Algorithm 1 and of Sec. 4, the leaves of the trees given.")
 
@@ -67,92 +76,69 @@ ORDINAL = FAMILY.function(
 )
 
 
-def leaf_sums(value: Any, leaf: Any, weight: Any) -> Any:
-    """Sum a quantity times the weights over each leaf, on its grid."""
-    gridded = to_grid(weigh(value, weight))
-    sums = np.zeros(int(leaf.max()) + 1, np.int64)
-    np.add.at(sums, leaf, gridded.integers)
-    return from_grid(sums, gridded.exponent)
+class GivenLeaves:
+    """A grower whose trees have given leaves: a number of each row, (n,), for each tree in its turn."""
+
+    engine = SPECIFICATION
+
+    def __init__(self, leaf: Iterable[Any]) -> None:
+        self.leaf = iter(leaf)
+
+    def on(self, engine: Any) -> "GivenLeaves":
+        """Return itself: there is one engine."""
+        return self
+
+    def make_roots(self, residuals: Iterable[Any], weight: Any) -> list[Any]:
+        """Keep the residuals and weights of trees."""
+        return [(residual, weight) for residual in residuals]
+
+    def grow_from(self, root: Any) -> Any:
+        """Sum residuals and weights over the leaves of the next tree."""
+        residual, weight = root
+        leaf = next(self.leaf)
+        rows, n_leaves = np.argsort(leaf, kind="stable").astype(np.int32), int(leaf.max()) + 1
+        starts, none = leaf[rows].searchsorted(np.arange(n_leaves + 1)), np.zeros(n_leaves)
+        leaves = Leaves(np.arange(n_leaves), rows, starts, none, none, self.engine)
+        sums = leaves.sum_of(weigh(residual, weight)), leaves.sum_of(weigh(np.ones(len(leaf)), weight))
+        fields_of_nodes: Any = (none,) * len(fields(Tree))
+        tree = Tree(*fields_of_nodes)
+        return tree, replace(leaves, residual_sum=sums[0], weight_sum=sums[1])
+
+    def __call__(self, residual: Any, weight: Any) -> Any:
+        """Grow the next tree."""
+        return self.grow_from((residual, weight))
 
 
-def leaf_values(
-    residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any, *, factor: bool = True, sums: Any = leaf_sums
-) -> Any:
-    """Compute Newton steps; faults omit (K-1)/K or use other sums."""
-    share = (n_classes - 1) / n_classes if factor else 1.0
-    return quotient(share * sums(residual, leaf, weight), sums((1.0 - proba) * proba, leaf, weight))
+def as_grower(leaf: Iterable[Any]) -> Any:
+    """Return a grower with given leaves, for any type."""
+    return GivenLeaves(leaf)
 
 
-def mean_steps(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any) -> Any:
-    """Divide by the number or weight of the rows instead of the curvature."""
-    share = (n_classes - 1) / n_classes
-    return quotient(share * leaf_sums(residual, leaf, weight), leaf_sums(np.ones(len(residual)), leaf, weight))
-
-
-def make_float_sums(kind: Any) -> Any:
-    """Make a function that sums floats of a type, row by row."""
-
-    def sum_rows(value: Any, leaf: Any, weight: Any) -> Any:
-        total = np.zeros(int(leaf.max()) + 1, kind)
-        for addend, j in zip(weigh(value, weight).astype(kind), leaf, strict=True):
-            total[j] = kind(total[j] + addend)
-        return total.astype(np.float64)
-
-    return sum_rows
+def leaf_values(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any) -> Any:
+    """Compute Newton steps."""
+    grow, root = as_grower([leaf]), cast(Any, (residual, weight))
+    return boost_class(grow, root, np.zeros(len(leaf)), proba, n_classes, 1.0, weight).value
 
 
 def softmax_round(
-    y: Any,
-    scores: Any,
-    leaf: Any,
-    learning_rate: float,
-    weight: Any,
-    *,
-    sequential: bool = True,
-    values: Any = leaf_values,
-    sign: float = 1.0,
-    residual_of: Any = compute_residual,
+    y: Any, scores: Any, leaf: Any, learning_rate: float, weight: Any, boost: Any = softmax_boosting_sequential
 ) -> Any:
-    """Run one round, as printed or with one p for all classes; faults change steps or residuals."""
-    before = softmax(scores)
-    for k in range(scores.shape[1]):
-        proba = proba_of_class(scores, k) if sequential else before[:, k]
-        beta = values(residual_of(y, k, proba), proba, leaf[:, k], scores.shape[1], weight)
-        scores[:, k] += sign * learning_rate * beta[leaf[:, k]]
-    return scores
+    """Run one round."""
+    [last] = boost(y, scores.shape[1], as_grower(leaf.T), 1, learning_rate, weight, scores)
+    return last.scores.copy()
 
 
-def ordinal_round(y: Any, n_classes: int, leaf: Any, learning_rate: float, *, group: Any = None, **choices: Any) -> Any:
+def ordinal_round(y: Any, n_classes: int, leaf: Any, learning_rate: float, binary: Any = binary_sequential) -> Any:
     """Run one round of each binary problem."""
-    cumulative = np.empty((len(y), n_classes - 1))
-    for k in range(n_classes - 1):
-        over = (y > k if group is None else group(y, k)).astype(np.int64)
-        if over.min() == over.max():
-            cumulative[:, k] = 1 - over[0]
-        else:
-            both = np.column_stack([leaf[:, k]] * 2)
-            F = softmax_round(over, np.zeros((len(y), 2)), both, learning_rate, None, **choices)
-            cumulative[:, k] = proba_of_class(F, 0)
-    return cumulative
+    learned = [column for column, c in zip(leaf.T, find_one_sided_constants(y, n_classes), strict=True) if c is None]
+    twice = [column for column in learned for _ in range(2 if binary is binary_sequential else 1)]
+    [last] = ordinal_boosting(y, n_classes, as_grower(twice), 1, learning_rate, binary=binary)
+    return last.cumulative_proba
 
 
-def scale_rate(step: Any) -> Any:
-    """Make a fault that replaces the learning rate."""
-    return lambda compute: lambda learning_rate, **input: compute(learning_rate=step(learning_rate), **input)
-
-
-MISSING, TWICE = scale_rate(lambda nu: 1.0), scale_rate(lambda nu: nu * nu)
-FACTORLESS = partial(leaf_values, factor=False)
-
-SINGLE = partial(leaf_values, sums=make_float_sums(np.float32))
-ROUND_FAULTS: dict[str, Any] = {
-    "shrinkage-missing": MISSING(softmax_round),
-    "shrinkage-twice": TWICE(softmax_round),
-    "factor-missing": partial(softmax_round, values=FACTORLESS),
-    "curvature-missing": partial(softmax_round, values=mean_steps),
-    "float32-sums": partial(softmax_round, values=SINGLE),
-    "gradient-for-residual": partial(softmax_round, sign=-1.0),
-}
+ONCE = partial(softmax_round, boost=softmax_boosting_simultaneous)
+MIRRORED = partial(ordinal_round, binary=binary_mirrored)
+OF_A_ROUND = "shrinkage-missing shrinkage-twice factor-missing curvature-missing float32-sums gradient-for-residual"
 ROWS: dict[str, Any] = {
     "y": [0, 1, 2, 2, 0, 1],
     "scores": [
@@ -173,13 +159,12 @@ PLAIN = {"residual": [0.7, -0.3, 0.6, -0.1, -0.9], "proba": [0.3, 0.3, 0.4, 0.1,
 @FAMILY.part
 def list_leaf_cases() -> Cases:
     """Yield the cases of Newton steps."""
-    faults: Named = {"factor-missing": FACTORLESS, "curvature-missing": mean_steps, "float32-sums": SINGLE}
+    mutants = "factor-missing curvature-missing float32-sums"
     input = {**PLAIN, "n_classes": 3, "weight": None}
-    yield from VALUES.valid("two-leaves", input, "K = 3: the factor is 2/3.", faults=faults)
-    yield from VALUES.valid("two-classes", {**input, "n_classes": 2}, "K = 2: the factor is 1/2.", faults=faults)
+    yield from VALUES.valid("two-leaves", input, "K = 3: the factor is 2/3.", mutants=mutants)
+    yield from VALUES.valid("two-classes", {**input, "n_classes": 2}, "K = 2: the factor is 1/2.", mutants=mutants)
     weight = {**input, "weight": [0.5, 2.0, 1.0, 0.0, 3.0]}
-    faults = {"weights-ignored": lambda weight, **input: leaf_values(weight=None, **input)}
-    yield from VALUES.valid("weighted", weight, "Both sums are weighted.", faults=faults)
+    yield from VALUES.valid("weighted", weight, "Both sums are weighted.", mutants="weights-ignored")
     sure = {"residual": [0.0, 0.0, 0.4], "proba": [1.0, 0.0, 0.6], "leaf": [0, 0, 1], "n_classes": 3, "weight": None}
     yield from VALUES.valid("certain", sure, "Without curvature, the step is 0.")
 
@@ -187,17 +172,12 @@ def list_leaf_cases() -> Cases:
 @FAMILY.part
 def list_softmax_cases() -> Cases:
     """Yield the cases of rounds of Algorithm 1."""
-    both: Named = {"sequential": softmax_round, "simultaneous": partial(softmax_round, sequential=False)}
+    both: Named = {"sequential": softmax_round, "simultaneous": ONCE}
     said = "As printed, p is computed anew for each class; in Friedman's Algorithm 6 once per round."
-    yield from SOFTMAX.acceptable("three-classes", ROWS, said, both, faults=ROUND_FAULTS)
-    other: Named = {
-        f"{name}-simultaneous": partial(fault, sequential=False)
-        for name, fault in ROUND_FAULTS.items()
-        if isinstance(fault, partial)
-    }
+    yield from SOFTMAX.acceptable("three-classes", ROWS, said, both, mutants=OF_A_ROUND)
     start = {**ROWS, "scores": np.zeros((6, 3))}
     said = "The first round: every p is 1/3 until the first class has moved."
-    yield from SOFTMAX.acceptable("first-round", start, said, both, faults=other)
+    yield from SOFTMAX.acceptable("first-round", start, said, both, mutants=OF_A_ROUND)
     yield from SOFTMAX.acceptable("weighted", {**ROWS, "weight": [1.0, 0.5, 2.0, 0.0, 1.0, 3.0]}, "With weights.", both)
     two = {
         "y": [0, 1, 1],
@@ -220,18 +200,10 @@ def list_ordinal_cases() -> Cases:
         "leaf": [[0, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1], [0, 0, 0]],
     }
     input["learning_rate"] = 0.1
-    both: Named = {"sequential": ordinal_round, "one-tree": partial(ordinal_round, sequential=False)}
-    faults: Named = {
-        "shrinkage-missing": MISSING(ordinal_round),
-        "shrinkage-missing-one-tree": MISSING(partial(ordinal_round, sequential=False)),
-        "factor-missing": partial(ordinal_round, values=FACTORLESS),
-        "factor-missing-one-tree": partial(ordinal_round, values=FACTORLESS, sequential=False),
-        "groups-shifted": partial(ordinal_round, group=lambda y, k: y >= k),
-        "groups-swapped": partial(ordinal_round, group=lambda y, k: y <= k),
-        "one-class-against-the-rest": partial(ordinal_round, group=lambda y, k: y != k),
-    }
+    both: Named = {"sequential": ordinal_round, "one-tree": MIRRORED}
+    mutants = "shrinkage-missing factor-missing groups-shifted groups-swapped one-class-against-the-rest"
     said = "Two trees per problem as printed, or one p for both, whose trees mirror each other."
-    yield from ORDINAL.acceptable("four-classes", input, said, both, faults=faults)
+    yield from ORDINAL.acceptable("four-classes", input, said, both, mutants=mutants)
     sided = {**input, "y": [1, 1, 2, 2, 2, 1]}
     said = "Grades 0 and 3 do not occur: Pr(y <= 0) is 0, Pr(y <= 2) is 1."
     yield from ORDINAL.acceptable("empty-classes", sided, said, both)

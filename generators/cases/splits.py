@@ -7,13 +7,12 @@ histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of r
 -               missing    (n_features,): 1 or 2 if the last bin holds the rows that lack the feature; or null
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family, Named, change
+from generators.mutants import find_mutant
 from refrank.trees import splitting
 from yardstick.vectors.own import OWN
 
@@ -77,72 +76,6 @@ def histogram(codes: Any, offsets: Any, rows: Any, integers: Any, weights: Any) 
     return splitting.histogram(lay_out(codes), offsets, rows.astype(np.int32), integers, weights, 1)
 
 
-def search(
-    sums: Any,
-    offsets: Any,
-    min_samples_leaf: int,
-    missing: Any,
-    *,
-    better: Callable[[float, float], bool] = lambda gain, best: gain > best,
-    gain_of: Callable[[Any, Any], float] = lambda left, right: float(splitting.compute_gains(left, right)),
-    enough: Callable[[int, int], bool] = lambda n, least: n >= least,
-    from_bin: int = 0,
-    until: int = 1,
-) -> Any:
-    """Find the best cut by trying each in turn, with faults."""
-    best: tuple[Any, ...] = (-1, -1, 0.0, 0, 0, 0)
-    for f in range(len(offsets) - 1):
-        slots = sums[offsets[f] : offsets[f + 1]]
-        for bin in range(from_bin, len(slots) - until):
-            left, right = slots[: bin + 1].sum(axis=0), slots[bin + 1 :].sum(axis=0)
-            if not (enough(left[1], min_samples_leaf) and enough(right[1], min_samples_leaf)):
-                continue
-            if min(left[-1], right[-1]) > 0 and better(gain := gain_of(left, right), best[2]):
-                best = (f, bin, gain, left[0], left[1], left[-1])
-    return best
-
-
-def variance_gain(left: Any, right: Any) -> float:
-    """Divide the gain by the weight of the node: the reduction of the variance, not of the sum of squares."""
-    return float(splitting.compute_gains(left, right)) / float(left[-1] + right[-1])
-
-
-def gain_of_squares(left: Any, right: Any) -> float:
-    """Compute the gain as S_left^2/n_left + S_right^2/n_right - S^2/n, which suffers from cancellation."""
-    (s, n), (t, m) = ((float(side[0]), float(side[-1])) for side in (left, right))
-    return s * s / n + t * t / m - (s + t) * (s + t) / (n + m)
-
-
-def count_gain(left: Any, right: Any) -> float:
-    """Use numbers of rows instead of their weights."""
-    return float(splitting.compute_gains(left[:2], right[:2]))
-
-
-def difference_gain(left: Any, right: Any) -> float:
-    """Use only the difference of the means."""
-    return abs(float(left[0]) / float(left[-1]) - float(right[0]) / float(right[-1]))
-
-
-BETTER_OR_EQUAL = {"better": lambda gain, best: gain >= best and gain > 0}
-SEARCHES: dict[str, dict[str, Any]] = {
-    "ties-to-the-last": BETTER_OR_EQUAL,
-    "ties-by-rounding": {},
-    "last-cut-missed": {"until": 2},
-    "first-cut-missed": {"from_bin": 1},
-    "gain-is-variance": {"gain_of": variance_gain},
-    "gain-cancels": {"gain_of": gain_of_squares},
-    "gain-difference-of-means": {"gain_of": difference_gain},
-    "counts-for-weights": {"gain_of": count_gain},
-    "min-samples-leaf-ignored": {"enough": lambda n, least: n >= 1},
-    "min-samples-leaf-exceeded": {"enough": lambda n, least: n > least},
-}
-
-
-def bind_faults(names: str) -> dict[str, Any]:
-    """Bind the named faults."""
-    return {name: partial(search, **SEARCHES[name]) for name in names.split()}
-
-
 def pose(sums: Any, sizes: list[int], min_samples_leaf: int = 1, missing: Any = None) -> dict[str, Any]:
     """Make the input of a search."""
     offsets = np.cumsum([0, *sizes])
@@ -157,17 +90,11 @@ INTEGERS_6 = [5, -3, 2**50, -7, 0, 11]
 def list_histogram_cases() -> Cases:
     """Yield the cases of histograms."""
     every = {"codes": CODES_6, "offsets": [0, 3, 6, 9], "rows": list(range(6)), "integers": INTEGERS_6, "weights": None}
-    single: Named = {
-        "float32-sums": lambda **input: histogram(**input) // 2**27 * 2**27,
-        "bins-off-by-one": lambda codes, **input: histogram((codes + 1) % 3, **input),
-        "all-rows": lambda rows, **input: histogram(rows=np.arange(6), **input),
-    }
-    names = ("float32-sums", "bins-off-by-one")
-    faults: Named = {name: single[name] for name in names}
-    yield from HISTOGRAM.valid("all-rows", every, "Three features of three bins.", faults=faults)
+    yield from HISTOGRAM.valid(
+        "all-rows", every, "Three features of three bins.", mutants="float32-sums bins-off-by-one"
+    )
     some = {**every, "rows": [1, 2, 5], "weights": [1, 2, 3, 4, 5, 2**52]}
-    faults = {"all-rows": single["all-rows"]}
-    yield from HISTOGRAM.valid("weighted", some, "The rows of a node, with weights.", faults=faults)
+    yield from HISTOGRAM.valid("weighted", some, "The rows of a node, with weights.", mutants="all-rows")
     large = {**every, "integers": [2**52, 2**51, 2**50, 2**51, -1, 1]}
     yield from HISTOGRAM.valid("2-to-the-53", large, "Sums stay below 2^53, and are exact.")
 
@@ -176,21 +103,23 @@ def list_histogram_cases() -> Cases:
 def list_best_split_cases() -> Cases:
     """Yield the cases of two-way cuts."""
     plain = [[6, 2], [-3, 1], [1, 2], [4, 1], [8, 4], [-4, 2]]
-    faults: Named = bind_faults("last-cut-missed gain-is-variance gain-difference-of-means")
-    yield from BEST.valid("two-features", pose(plain, [3, 3]), "Sums of 8 over 6 rows.", faults=faults)
+    mutants = "last-cut-missed gain-is-variance gain-difference-of-means"
+    yield from BEST.valid("two-features", pose(plain, [3, 3]), "Sums of 8 over 6 rows.", mutants=mutants)
     first = pose([[9, 2], [0, 2], [1, 2]], [3])
-    yield from BEST.valid("first-bin", first, "The first cut is the best.", faults=bind_faults("first-cut-missed"))
+    yield from BEST.valid("first-bin", first, "The first cut is the best.", mutants="first-cut-missed")
     copies = [[3, 1], [0, 2], [-3, 1], [3, 1], [0, 2], [-3, 1]]
-    faults = bind_faults("ties-to-the-last min-samples-leaf-exceeded")
+    mutants = "ties-to-the-last min-samples-leaf-exceeded"
     said = "Both features, and both cuts of each, gain the same: the lowest feature, then the lowest bin."
-    yield from BEST.valid("ties", pose(copies, [3, 3]), said, faults=faults, flags=("tie",))
+    yield from BEST.valid("ties", pose(copies, [3, 3]), said, mutants=mutants, flags=("tie",))
     apart = pose([[0, 1], [4, 3], [2, 3], [2, 1]], [2, 2])
     said = "Both cuts gain 4/3, which float64 rounds to two numbers: the lowest feature."
     flags = ("tie", "order-of-operations")
-    yield from BEST.valid("ties-of-fractions", apart, said, faults=bind_faults("ties-by-rounding"), flags=flags)
+    yield from BEST.valid("ties-of-fractions", apart, said, mutants="ties-by-rounding", flags=flags)
+    apart = pose([[0, 1], [2**42, 3], [2**41, 3], [2**41, 1]], [2, 2])
+    yield from BEST.valid("ties-of-large-fractions", apart, "The same in large units.", flags=flags)
     lawful: Named = {
         "lowest-feature-and-bin": BEST.compute,
-        "last-of-the-tied": bind_faults("ties-to-the-last")["ties-to-the-last"],
+        "last-of-the-tied": change(BEST.compute, find_mutant("ties-to-the-last", "best_split")),
     }
     said = "The paper does not say which of equal cuts is made; docs/reference/numerics.md, rule 3, does."
     yield from BEST.acceptable("tie-rule", pose([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
@@ -199,47 +128,33 @@ def list_best_split_cases() -> Cases:
     yield from BEST.valid("one-bin", pose([[7, 3]], [1]), "A constant feature has no cut.")
     sparse = pose([[5, 1], [0, 0], [0, 0], [-5, 3]], [4])
     said = "Cuts beside empty bins part the same rows: the lowest bin."
-    yield from BEST.valid("empty-bins", sparse, said, faults=bind_faults("ties-to-the-last"), flags=("tie",))
+    yield from BEST.valid("empty-bins", sparse, said, mutants="ties-to-the-last", flags=("tie",))
     leaf = [[10, 1], [2, 1], [-3, 2], [-4, 2]]
-    faults = bind_faults("min-samples-leaf-ignored min-samples-leaf-exceeded")
-    yield from BEST.valid("min-samples-leaf", pose(leaf, [4], 2), "Two rows on either side.", faults=faults)
+    mutants = "min-samples-leaf-ignored min-samples-leaf-exceeded"
+    yield from BEST.valid("min-samples-leaf", pose(leaf, [4], 2), "Two rows on either side.", mutants=mutants)
     yield from BEST.valid("min-samples-leaf-too-large", pose(leaf, [4], 4), "No cut leaves four rows on both sides.")
     weighted = [[6, 2, 9], [-3, 1, 1], [1, 2, 3], [4, 1, 1], [8, 4, 10], [-8, 2, 2]]
-    faults = bind_faults("counts-for-weights")
+    mutants = "counts-for-weights"
     said = "Sums of weights in place of numbers of rows."
-    yield from BEST.valid("weighted", pose(weighted, [3, 3]), said, faults=faults)
+    yield from BEST.valid("weighted", pose(weighted, [3, 3]), said, mutants=mutants)
     weightless = pose([[0, 2, 0], [4, 1, 3], [-4, 1, 1]], [3])
     yield from BEST.valid("weight-zero", weightless, "Each side needs some weight.")
     big = 2**50
     near = [[big + 1, 3], [big - 1, 3], [big, 3], [big + 2, 3]]
-    faults = bind_faults("gain-cancels")
+    mutants = "gain-cancels"
     said = "Means agree to 50 bits: squares of sums cancel, the difference of means does not."
-    yield from BEST.valid("near-tie", pose(near, [4]), said, faults=faults, flags=("order-of-operations",))
+    yield from BEST.valid("near-tie", pose(near, [4]), said, mutants=mutants, flags=("order-of-operations",))
     sides = {"left": [[3, 1], [7, 3], [-(2**52), 5], [1, 1]], "right": [[1, 2], [-7, 3], [2**52 - 1, 7], [1, 1]]}
-    yield from GAIN.valid("plain", sides, "Equal means gain exactly 0.", faults=list_gain_faults())
+    yield from GAIN.valid(
+        "plain", sides, "Equal means gain exactly 0.", mutants="gain-is-variance gain-cancels gain-difference-of-means"
+    )
     weights = {"left": [[3, 1, 7], [10, 2, 2**40]], "right": [[1, 2, 5], [-10, 5, 3]]}
     yield from GAIN.valid("weighted", weights, "The last column is the weight.")
-
-
-def list_gain_faults() -> dict[str, Any]:
-    """List other gains by name."""
-    gains = {
-        "gain-is-variance": variance_gain,
-        "gain-cancels": gain_of_squares,
-        "gain-difference-of-means": difference_gain,
-    }
-    return {name: partial(compute_each_row, gain) for name, gain in gains.items()}
-
-
-def compute_each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -> Any:
-    """Compute a gain row by row."""
-    return np.array([gain(a, b) for a, b in zip(left, right, strict=True)])
 
 
 @FAMILY.part
 def list_three_way_cases() -> Cases:
     """Yield the cases of features that some rows lack."""
-    ignored: Named = {"missing-as-a-value": lambda missing, **input: BEST.compute(missing=None, **input)}
     slots = [[3, 1], [-3, 1], [6, 2], [1, 2], [0, 2]]
     for flag, rule in ((1, "parting"), (2, "a cut among the others is needed")):
         for name, sums, least, said in (
@@ -249,17 +164,30 @@ def list_three_way_cases() -> Cases:
             ("none-missed", [[3, 1], [-3, 1], [0, 0], [1, 1], [-1, 1]], 1, f"No row of the node misses it ({rule})."),
             ("worse", [[0, 1], [0, 1], [6, 2], [1, 2], [-1, 2]], 1, f"Nothing among the others ({rule})."),
             (
+                "weightless-others",
+                [[3, 1, 0], [-3, 2, 0], [6, 2, 2], [1, 2, 1], [-1, 2, 2]],
+                1,
+                f"The others weigh nothing ({rule}).",
+            ),
+            (
                 "weight-zero",
                 [[3, 1, 1], [-3, 1, 2], [0, 2, 0], [1, 2, 1], [-1, 2, 2]],
                 1,
                 f"The rows that miss it weigh nothing ({rule}).",
             ),
         ):
-            input, faults = pose(sums, [3, 2], least, [flag, 0]), ignored if name == "both" else {}
-            yield from BEST.valid(f"missing-{flag}-{name}", input, said, faults=faults, flags=("three-way",))
+            input, mutants = pose(sums, [3, 2], least, [flag, 0]), "missing-as-a-value" if name == "both" else ""
+            yield from BEST.valid(f"missing-{flag}-{name}", input, said, mutants=mutants, flags=("three-way",))
     apart = pose([[-2, 3], [3, 1], [2, 1], [-2, 1], [2, 3], [3, 1]], [3, 3], 1, [1, 1])
     said = "Both features gain 188/15 by three ways, which float64 rounds to two numbers: the lowest feature."
     yield from BEST.valid("missing-tied", apart, said, flags=("three-way", "tie"))
+    for name, sums in (
+        ("above", [[-1, 2], [2, 3], [4, 1], [5, 2], [0, 4]]),
+        ("below", [[0, 1], [0, 3], [3, 3], [6, 1], [-3, 6]]),
+        ("tied-with", [[-4, 2], [4, 3], [-4, 3], [-6, 2], [2, 6]]),
+    ):
+        said = f"A gain by three ways {name} that by two, of another feature: as fractions, of all their sides."
+        yield from BEST.valid(f"missing-{name}-a-cut", pose(sums, [3, 2], 1, [1, 0]), said, flags=("three-way",))
     for flag, end in ((2, "the cut among them is still made."), (1, "the rows are parted, no more.")):
         tiny = pose([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
         said = f"The gain among the others is lost in rounding: {end}"

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from generators.cases.growing import FIELDS, LIMITS, TABLE, WAYS, bin_rows, list_fields, make_grow, place_cuts
-from generators.cases.making import Cases, Family, Named
+from generators.cases.making import Cases, Family, Named, change
+from generators.mutants import find_mutant
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.mean_leaves import THREE_WAY
 
@@ -59,24 +60,6 @@ def grow_deep(
     return list_fields(grow(binned, residual, weight, counts, **given))
 
 
-def alter(**changes: Any) -> Any:
-    """Make a fault that replaces some inputs."""
-    return lambda **input: grow_tree(**{**input, **{name: change(input) for name, change in changes.items()}})
-
-
-def leaves_of_sums(**input: Any) -> Any:
-    """Keep sums in the leaves."""
-    fields = grow_tree(**input)
-    return {**fields, "value": fields["value"] * fields["n_node_samples"]}
-
-
-def midway_itself(**input: Any) -> Any:
-    """Cut at the middle value itself, whose row goes right."""
-    fields = grow_tree(**input)
-    return {**fields, "cut": np.where(fields["feature"] >= 0, np.nextafter(fields["cut"], -np.inf), 0.0)}
-
-
-SINGLE = {"residual": lambda input: input["residual"].astype(np.float32).astype(np.float64)}
 BASE: dict[str, Any] = {
     "X": [[0.0, 3.0], [1.0, 1.0], [2.0, 4.0], [3.0, 1.0], [4.0, 5.0], [5.0, 9.0], [6.0, 2.0], [7.0, 6.0]],
     "n_bins": 256,
@@ -90,33 +73,25 @@ BASE: dict[str, Any] = {
     "three_way": None,
 }
 HOLES = [[np.inf, 1.0], [1.0, 1.0], [2.0, np.inf], [3.0, 0.0], [4.0, 2.0], [np.inf, 3.0], [6.0, 1.5], [7.0, 0.5]]
+ONE_COMPLETE = [[x, float((3 * i) % 8)] for i, (x, _) in enumerate(HOLES)]
 WEIGHT = [1.0, 0.5, 2.0, 0.25, 3.0, 1.0, 0.0, 0.1]
 
 
 @FAMILY.part
 def list_size_cases() -> Cases:
     """Yield the cases of trees by leaves and by depth."""
-    faults: Named = {
-        "leaves-one-more": alter(n_leaves=lambda input: input["n_leaves"] + 1),
-        "float32-residuals": alter(**SINGLE),
-        "leaf-sums-for-means": leaves_of_sums,
-        "grown-to-depth": alter(n_leaves=lambda input: None, max_depth=lambda input: 2),
-    }
-    yield from TREE.valid("four-leaves", BASE, "The node that gains most is cut next.", faults=faults)
+    mutants = "leaves-one-more float32-residuals leaf-sums-for-means grown-to-depth"
+    yield from TREE.valid("four-leaves", BASE, "The node that gains most is cut next.", mutants=mutants)
     depth = {**BASE, "n_leaves": None, "max_depth": 2}
-    faults = {"root-is-depth-1": alter(max_depth=lambda input: input["max_depth"] - 1)}
-    yield from TREE.valid("depth-2", depth, "max_depth cuts above a leaf.", faults=faults)
+    yield from TREE.valid("depth-2", depth, "max_depth cuts above a leaf.", mutants="root-is-depth-1")
     yield from TREE.valid("leaves-and-depth", {**BASE, "n_leaves": 5, "max_depth": 2}, "Both limits.")
     yield from TREE.valid("no-limit", {**BASE, "n_leaves": None}, "Growth ends where no cut gains.")
     few = {**BASE, "n_leaves": 5, "weight": WEIGHT}
-    faults = {"weights-ignored": alter(weight=lambda input: None)}
-    yield from TREE.valid("weighted", few, "A row of weight 0 has no say.", faults=faults)
+    yield from TREE.valid("weighted", few, "A row of weight 0 has no say.", mutants="weights-ignored")
     least = {**BASE, "n_leaves": None, "min_samples_leaf": 3}
-    faults = {"min-samples-leaf-ignored": alter(min_samples_leaf=lambda input: 1)}
-    yield from TREE.valid("min-samples-leaf", least, "Three rows on either side.", faults=faults)
+    yield from TREE.valid("min-samples-leaf", least, "Three rows on either side.", mutants="min-samples-leaf-ignored")
     midway = {**BASE, "binning": "app-i", "n_bins": 3, "cut_at": "midpoint"}
-    faults = {"middle-goes-right": midway_itself, "cut-at-bins": alter(cut_at=lambda input: "bins")}
-    yield from TREE.valid("midpoint", midway, "The middle itself goes left.", faults=faults)
+    yield from TREE.valid("midpoint", midway, "The middle itself goes left.", mutants="middle-goes-right cut-at-bins")
     coarse = {**BASE, "binning": "quantile", "n_bins": 3, "weight": WEIGHT, "n_leaves": 3}
     yield from TREE.valid("weighted-quantiles", coarse, "Weights move the quantiles.")
 
@@ -134,7 +109,10 @@ def list_edge_cases() -> Cases:
     ulp = {**BASE, "X": [[1.0], [1.0 + 2.0**-52], [1.0 - 2.0**-53]], "residual": [0.0, 3.0, 1.0], "n_leaves": 3}
     yield from TREE.valid("one-ulp-apart", ulp, "Neighbouring floats are different values.")
     tied = {**BASE, "X": [[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]], "residual": [1.0, 1.0, -1.0, -1.0]}
-    lawful: Named = {"lowest-feature-and-bin": grow_tree, "last-of-the-tied": last_feature}
+    lawful: Named = {
+        "lowest-feature-and-bin": grow_tree,
+        "last-of-the-tied": change(TREE.compute, find_mutant("ties-to-the-last", "grow_tree")),
+    }
     said = "Both features make the same cut; the paper names neither."
     yield from TREE.acceptable("tied-features", tied, said, lawful)
     nodes = {**BASE, "X": [[float(i)] for i in range(4)], "residual": [-3.0, -1.0, 1.0, 3.0], "n_leaves": 3}
@@ -148,26 +126,20 @@ def list_edge_cases() -> Cases:
     yield from TREE.refused("leaves-three-ways", ways, "A cut three ways adds two leaves.")
 
 
-def last_feature(**input: Any) -> Any:
-    """Grow the tied tree on its other feature."""
-    fields = grow_tree(**input)
-    return {**fields, "feature": np.where(fields["feature"] >= 0, 1, -1)}
-
-
 @FAMILY.part
 def list_three_way_cases() -> Cases:
     """Yield the cases of missing features."""
-    faults: Named = {"missing-as-a-value": alter(three_way=lambda input: None)}
     for rule in THREE_WAY:
         base = {**BASE, "X": HOLES, "n_leaves": None, "max_depth": 2, "three_way": rule}
         for name, changes, said in (
             ("", {}, f"Rows that miss a feature are parted from the others; rule {rule}."),
             ("-weighted", {"weight": WEIGHT, "min_samples_leaf": 2, "max_depth": None}, f"With weights; rule {rule}."),
             ("-complete", {"X": BASE["X"]}, f"No feature is missed; rule {rule}."),
+            ("-one-complete", {"X": ONE_COMPLETE}, f"One feature is missed, and the other is not; rule {rule}."),
             ("-midpoint", {"cut_at": "midpoint"}, "A cut at +inf stays there."),
         ):
-            input, own = {**base, **changes}, {} if name else faults
-            yield from TREE.valid(f"three-way-{rule}{name}", input, said, faults=own, flags=("three-way",))
+            input, mutants = {**base, **changes}, "" if name else "missing-as-a-value"
+            yield from TREE.valid(f"three-way-{rule}{name}", input, said, mutants=mutants, flags=("three-way",))
     lone = {**BASE, "X": [[np.inf], [np.inf], [1.0], [1.0]], "residual": [1.0, 2.0, 3.0, 4.0], "n_leaves": None}
     for rule in THREE_WAY:
         input, said = {**lone, "three_way": rule}, f"One value, or none; rule {rule}."
@@ -213,15 +185,8 @@ def list_forest_cases() -> Cases:
         "min_samples_leaf": 1,
     }
 
-    def alter_draws(**changes: Any) -> Any:
-        return lambda **input: grow_deep(**{**input, **{name: change(input) for name, change in changes.items()}})
-
-    faults: Named = {
-        "counts-ignored": alter_draws(counts=lambda input: np.minimum(input["counts"], 1)),
-        "rows-not-drawn-included": alter_draws(counts=lambda input: input["counts"] + (input["counts"] == 0)),
-        "all-features": alter_draws(n_candidates=lambda input: 2),
-    }
-    yield from FOREST_TREE.valid("bootstrap", base, "Rows count as often as drawn.", faults=faults)
+    mutants = "counts-ignored rows-not-drawn-included all-features"
+    yield from FOREST_TREE.valid("bootstrap", base, "Rows count as often as drawn.", mutants=mutants)
     for name, changes, said in (
         ("all-features", {"n_candidates": 2}, "K may be all features."),
         ("depth", {"max_depth": 1}, "A limit on the depth."),

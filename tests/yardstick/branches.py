@@ -71,7 +71,7 @@ def compute(left_out: tuple[str, ...]) -> None:
         if not function.place(id).startswith(left_out):
             if more.get("ulps"):  # the answer is not computed by refrank's own function
                 function.compute(**thaw({name: freeze(value) for name, value in input.items()}))
-            yield from make(function, result, id, input, *rest, **{**more, "faults": None})
+            yield from make(function, result, id, input, *rest, **{**more, "faults": None, "mutants": ""})
 
     Function.make = make_kept
     for family in FAMILIES:

@@ -206,8 +206,8 @@ def compare_answers(stream: Stream, function: Compute, own: Compute, first: int,
     ours, theirs = (stream.answer(compute, first, n) for compute in (own, function))
     for i, (right, answered) in enumerate(zip(ours, theirs, strict=True)):
         if (difference := find_difference(right, answered)) is not None:
-            is_row = stream.call != "case" and isinstance(difference, Difference)
-            return describe_case(stream, first + (difference.index[0] if is_row else i), difference)
+            row = difference.index[0] if stream.call != "case" and isinstance(difference, Difference) else i
+            return describe_case(stream, first + row, difference)
     return ""
 
 

@@ -1,0 +1,102 @@
+"""The table of mutants: what a port with a mistake computes is what refrank computes with a changed line.
+
+`mutants.txt` is a catalogue (yardstick/planting.py); that of the kernel, from which hints come, belongs to the table:
+
+    Every row weighs the same at refrank/trees/numbers/grid.py      what the flag of the first such mutant means
+    - return value if weight is None else weight * value
+    + return value
+    flag weights-ignored                                            the flag of the invalid answers that it computes
+    in leaf_values ls_round                                         functions of the vectors, where flags have several
+"""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from refrank.metrics import discounts
+from yardstick.kernel.mistakes import read_catalogue
+from yardstick.planting import Mistake, read_mistakes
+
+FILE = Path(__file__).with_name("mutants.txt")
+CODE = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+@cache
+def read_table() -> Mapping[str, tuple[Mistake, ...]]:
+    """Read the mutants by their flags, once."""
+    table: dict[str, tuple[Mistake, ...]] = {}
+    for mistake in [*read_mistakes(FILE.read_text(encoding="utf-8")), *read_catalogue()]:
+        for flag in mistake.find_note("flag").split():
+            table[flag] = (*table.get(flag, ()), mistake)
+    return table
+
+
+def find_mutant(flag: str, function: str) -> Mistake:
+    """Find the mutant of a function of the vectors that has a flag."""
+    mutants = read_table()[flag]
+    return next((mutant for mutant in mutants if function in mutant.find_note("in").split()), mutants[0])
+
+
+def explain_mutants() -> dict[str, str]:
+    """Explain each flag in a sentence."""
+    words = {flag: mutants[0].words for flag, mutants in read_table().items()}
+    return {flag: f"{text[0].upper()}{text[1:]}." for flag, text in words.items()}
+
+
+@contextmanager
+def plant(mistake: Mistake) -> Iterator[None]:
+    """Carry out a mistake in this process, until the end of the block: functions run the changed code."""
+    module = import_module(mistake.file.removesuffix(".py").replace("/", "."))
+    changed = compile_changed(mistake)
+    before = [(function, name, getattr(function, name)) for function in list_functions(vars(module)) for name in CODE]
+    constants = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, int | float | str | tuple | list) and repr(value) != repr(changed.get(name, value))
+    }
+    functions = {function.__qualname__: function for function in list_functions(changed)}
+    try:
+        vars(module).update({name: changed[name] for name in constants})
+        for function, name, _ in before:
+            if not function.__closure__ and function.__qualname__ in functions:
+                setattr(function, name, getattr(functions[function.__qualname__], name))
+        forget_tables()
+        yield
+    finally:
+        vars(module).update(constants)
+        for function, name, value in before:
+            setattr(function, name, value)
+        forget_tables()
+
+
+@cache
+def compile_changed(mistake: Mistake) -> dict[str, Any]:
+    """Return the globals of the module of a mistake, run with it."""
+    module = import_module(mistake.file.removesuffix(".py").replace("/", "."))
+    changed = ModuleType(module.__name__)
+    changed.__file__ = module.__file__
+    exec(compile(mistake.plant(inspect.getsource(module)), str(module.__file__), "exec"), vars(changed))
+    return vars(changed)
+
+
+def forget_tables() -> None:
+    """Forget tables that refrank keeps."""
+    for value in vars(discounts).values():
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
+
+
+def list_functions(names: Mapping[str, Any]) -> Iterator[FunctionType]:
+    """List the functions that a module, or a class, defines."""
+    for value in [*names.values()]:
+        plain: Any = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        function = inspect.unwrap(plain)
+        if isinstance(function, FunctionType) and function.__module__ == names.get("__name__", names.get("__module__")):
+            yield function
+        elif isinstance(value, type) and value.__module__ == names.get("__name__"):
+            yield from list_functions(vars(value))
