@@ -35,10 +35,10 @@ class SmallestCase(NamedTuple):
     training: ScoredTraining
     first: Divergence
     expected: NDArray[Any] | None  # the field that differs, of refrank and of the port; None if a trace has none
-    found: NDArray[Any] | None
+    actual: NDArray[Any] | None
 
     def __str__(self) -> str:
-        """Say how small it is."""
+        """Write its size in words."""
         rows, parameters = self.training.rows(), read_turns(self.training)
         counts = {"row": len(rows.y), "feature": rows.X.shape[1], "round": parameters.get("n_rounds", 0)}
         counts["tree"] = parameters.get("n_trees", 0)
@@ -175,7 +175,7 @@ def write_case(case: SmallestCase) -> str:
     """Write a case as a unit test in JSON, its arrays as in a trace (yardstick/numbers/encoding.py)."""
     training, judgement = case.training, case.first.judgement
     place, arrays = judgement.place._asdict().items(), training.rows()._asdict()
-    arrays |= {"expected": case.expected, "found": case.found}
+    arrays |= {"expected": case.expected, "found": case.actual}
     document = {
         **describe_ranker(RANKERS[training.algorithm](**training.parameters)),
         "stage": judgement.stage,

@@ -110,10 +110,13 @@ TABLE: Mapping[str, tuple[Mapping[str, Any], MakeRows]] = {
         {"n_rounds": 2, "missing": "inf", "missing_value": 0.5, "cut_at": "midpoint"},
         partial(make_missing_rows, 0.5),
     ),
-    "gbrt, three-way": ({"n_rounds": 3, "missing": "three-way", "max_depth": 3}, make_missing_rows),
+    "gbrt, three-way": (
+        {"n_rounds": 3, "missing": "three-way", "max_depth": 3},
+        partial(make_missing_rows, lacks_more=True),
+    ),
     "gbrt, three-way rt-rank": (
         {"n_rounds": 2, "missing": "three-way", "three_way": "rt-rank", "max_depth": 2, "missing_value": 0},
-        partial(make_missing_rows, 0.0),
+        partial(make_missing_rows, 0.0, lacks_more=True),
     ),
     "rf": ({"n_trees": 2}, make_rows),
     "rf, classes": (
