@@ -18,7 +18,7 @@ Arguments of the same name mean the same in every function:
     -                 n_threads    int, without effect here
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -47,6 +47,7 @@ class Split(NamedTuple):
 
 
 NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
+Choose = Callable[[int, Rows, Ints, Ints, Split], Split]  # (node, its features, their slots, its histogram, best cut)
 
 
 def bin_starts(values: Matrix, length: float, n_bins: int) -> Ints:
@@ -107,9 +108,8 @@ def best_split(
     """Find the cut with the largest split_gain among `features`, which ascend; rows with code <= bin go left.
 
     Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut goes three
-    ways: it parts these rows from the others, and cuts the others. Its gain is the sum of both gains; its bin and left
-    side are those of the cut among the others. Where it adds nothing, bin is the last but one: all others go left.
-    Where `missing` is 2, there is no cut three ways without one among the others.
+    ways: it parts these rows, and cuts the others. Its gain is the sum of both gains; its bin and left side are those
+    of the cut among the others; the last bin but one if this adds nothing. Where `missing` is 2, it must add something.
     """
     two_ways = np.zeros(len(offsets) - 1, np.bool_)
     two_ways[features] = True
@@ -122,7 +122,7 @@ def best_split(
     cuts = [cut for cut in (best, *three_ways) if cut.split_gain > 0.0]
     if not three_ways or len(cuts) < 2:
         return cuts[0] if cuts else NO_SPLIT
-    slots = {cut.feature: sums[offsets[cut.feature] : offsets[cut.feature + 1]] for cut in cuts}
+    slots = {f: sums[offsets[f] : offsets[f + 1]] for f, *_ in cuts}
     sides = {f: list_sides(slots[f], bin, f != best.feature) for f, bin, *_ in cuts}
     return max(cuts, key=lambda cut: (compute_exact_gain(*sides[cut.feature]), -cut.feature))
 
@@ -198,8 +198,7 @@ def best_split_inside(
     sums of the positive residuals, only say where the cut cannot be. Where `missing` is not 0, the last coarse bin of
     the feature has one bin, the last.
     """
-    own = column_codes[:, rows]  # (n_features, n_rows): of this node alone
-    whole_groups = np.pad(own, ((0, -len(own) % GROUP), (0, 0)))
+    whole_groups = np.pad(column_codes[:, rows], ((0, -len(column_codes) % GROUP), (0, 0)))  # of this node alone
     codes = cast(Codes, whole_groups.reshape(-1, GROUP, len(rows)).transpose(0, 2, 1))
     every, weights = np.arange(len(rows), dtype=np.int32), None if weights is None else weights[rows]
     sums = histogram(codes, offsets, every, integers[rows], weights, n_threads)
@@ -221,8 +220,7 @@ def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> 
 
 def part_missing(f: int, n_bins: int, present: Ints, missed: Ints) -> Split:
     """Make the cut that separates the rows in a feature's last bin from the others, given the sums of both."""
-    sums = int(present[0]), int(present[1]), int(present[-1])
-    return Split(f, n_bins - 2, float(compute_gains(present, missed)), *sums)
+    return Split(f, n_bins - 2, float(compute_gains(present, missed)), *present[[0, 1, -1]].tolist())
 
 
 def take_apart(split: Split, n_bins: int, node: Ints, missed: Ints) -> list[Split]:
@@ -253,8 +251,7 @@ def leaf_sums(value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads:
 
 def add_to_leaves(scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
     """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
-    for leaf, value in enumerate(values):
-        scores[rows[starts[leaf] : starts[leaf + 1]]] += value
+    scores[rows] += values.repeat(np.diff(starts))
 
 
 def add_trees(
@@ -297,12 +294,14 @@ def grow_deep(
     min_samples_leaf: int,
     n_candidates: int,
     key: int,
+    *,
+    choose: Choose = lambda number, drawn, places, sums, best: best,
 ) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]:
     """Grow a whole tree; each cut is the best among n_candidates features drawn for its node.
 
     Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features), holds the
-    codes row by row; max_depth is -1 for no limit. Returns (feature, bin, left, right, split_gain, sum, count, weight),
-    with one entry per node. Nodes are numbered as they are made, the left subtree before the right one.
+    codes row by row; max_depth is -1 for no limit; `choose`, which the kernel lacks, may prefer another cut. Returns
+    (feature, bin, left, right, split_gain, sum, count, weight) of each node, numbered as made, left subtrees first.
     """
     columns = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
     quantities = np.stack(columns)  # (2 or 3, n_samples)
@@ -329,6 +328,7 @@ def grow_deep(
         sums = np.array([np.bincount(slots, of_slots, places[-1]) for of_slots in values], np.int64).T
         # 2. Find the best cut.
         split = best_split(sums, places, candidates, min_samples_leaf, 1, None if missing is None else missing[drawn])
+        split = choose(number, drawn, places, sums, split)
         if split.feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.

@@ -22,7 +22,7 @@ import numpy as np
 from refrank.arrays import Flags, Floats, Ints, Rows
 from refrank.kernel import KERNEL
 from refrank.trees.numbers.exact_gain import bound_rounding, compute_exact_gain
-from refrank.trees.splitting import NEEDS_CUT, compute_gains, list_cuts
+from refrank.trees.splitting import NEEDS_CUT, Split, compute_gains, list_cuts
 
 
 class Contest(NamedTuple):
@@ -132,3 +132,22 @@ def find_gain_at(slots: Ints, bin: int, flag: int = 0) -> float:
         return float(compute_gains(left, slots[bin + 1 :].sum(axis=0)))
     parting, right = float(compute_gains(slots[:-1].sum(axis=0), missed)), slots[bin + 1 : -1].sum(axis=0)
     return parting + float(compute_gains(left, right)) if right[1] else parting
+
+
+def make_cut(sums: Ints, offsets: Ints, missing: Flags | None, feature: int, bin: int) -> Split:
+    """Make the cut of a node after a bin of a feature; the first three arguments are those of `best_split`."""
+    slots = sums[offsets[feature] : offsets[feature + 1]]
+    left, flag = slots[: bin + 1].sum(axis=0), 0 if missing is None else int(missing[feature])
+    return Split(feature, bin, find_gain_at(slots, bin, flag), int(left[0]), int(left[1]), int(left[-1]))
+
+
+def choose_cut(
+    feature: int, bin: int, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
+) -> Split | None:
+    """Make a port's cut of a node if it gains as much as the best cut; the other arguments are those of `best_split`.
+
+    >>> choose_cut(0, 1, np.array([[4, 1], [0, 2], [4, 1]]), np.array([0, 3]), np.zeros(1, np.int32), 1, None)
+    Split(feature=0, bin=1, split_gain=5.333333333333334, left_sum=4, left_count=3, left_weight=3)
+    """
+    contest = compare_cuts(sums, offsets, features, min_samples_leaf, missing)
+    return make_cut(sums, offsets, missing, feature, bin) if contest.holds(feature, bin) else None
