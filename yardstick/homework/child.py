@@ -24,7 +24,7 @@ from yardstick.homework.tasks import Exercise, find_task
 from yardstick.processes import Channel
 from yardstick.vectors.case import Case, Value
 from yardstick.vectors.reading import explain_flag
-from yardstick.vectors.running import Outcome, run_vectors
+from yardstick.vectors.running import run_vectors
 
 MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
 MOST_PRINTED = 2000  # characters of the file's output that are kept
@@ -103,23 +103,13 @@ def run_cases(
         flag = [explain_flag(case, outcome.flag)] if outcome.flag else []
         if outcome.verdict not in ("passed", "acceptable"):
             head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
+            errors = {"not offered": f"it is not written yet: {places[0]}", "raised": places[0]}
+            wrong = errors.get(outcome.verdict, str(outcome.difference or outcome.message))
             named = [f"this is what {outcome.flag} gives: {explained}" for explained in flag]
-            return False, [
-                head,
-                print_text(describe_wrong(outcome, places[0]), 300),
-                *named,
-                *describe_case(task, case),
-            ]
+            return False, [head, print_text(wrong, 300), *named, *describe_case(task, case)]
         n_right += 1
         lawful += [f"{case.id}: {explained}" for explained in flag]
     return True, [f"{task.name}: right in all {n_right} cases", *lawful]
-
-
-def describe_wrong(outcome: Outcome, place: str) -> str:
-    """Describe the first wrong number, or an error by its place."""
-    if outcome.verdict != "raised":
-        return str(outcome.difference or outcome.message)
-    return f"it is not written yet: {place}" if outcome.message.startswith("NotImplementedError") else place
 
 
 def describe_error(fault: BaseException, file: Path) -> str:
