@@ -2,8 +2,7 @@
 
 planted_in_training.txt is their catalogue (yardstick/planting.py), of files of examples/port. Its notes are `in`, the
 stage that a mistake is in, or "end", and a training that shows it; `hint`, words of the hint that is given, if one is;
-"verdict lawful" for those that choose otherwise among what ties; and `fails`, a training that a mistake fails which no
-stage is asked to name.
+and "verdict lawful" for those that choose otherwise among what ties.
 """
 
 from pathlib import Path
@@ -54,10 +53,8 @@ def place_of(mistake):
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_stage(compare, mistake):
     (stage, name), hint = place_of(mistake), mistake.find_note("hint")
-    comparison = compare(name or mistake.find_note("fails"), mistake)
+    comparison = compare(name, mistake)
     assert not comparison.passes
-    if not stage:
-        return
     if stage == "end":
         assert [hint] == [*comparison.besides]
         assert {finding.judgement.verdict for finding in comparison.findings} <= {"follows"}
@@ -70,4 +67,4 @@ def test_a_mistake_is_named_by_its_stage(compare, mistake):
 
 def test_most_stages_have_mistakes():
     assert len({mistake.words for mistake in MISTAKES}) == len(MISTAKES) >= 100
-    assert {place_of(mistake)[0] for mistake in MISTAKES} == {*STAGES, "end", ""} - {"data", "leaves", "answers"}
+    assert {place_of(mistake)[0] for mistake in MISTAKES} == {*STAGES, "end"} - {"data", "leaves", "answers"}

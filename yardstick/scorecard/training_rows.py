@@ -82,7 +82,7 @@ def make_missing_rows(missing_value: float = np.nan, lacks_more: bool = False) -
     """Make 60 rows with a value that says missing; those that alone lack a feature, if any do, are of weight 0."""
     rows = make_rows(60, step=2)
     X, i = rows.X[:, :5].copy(), np.arange(60)
-    X[:, 0][i % 5 == 2] = X[:, 2][rows.y == 0] = X[:, 3][i % 2 == 0] = X[:, 4] = missing_value
+    X[:, 0][i % 5 == 2] = X[:, 2][rows.y <= 1] = X[:, 3][i % 2 == 0] = X[:, 4] = missing_value
     if not lacks_more:
         return rows._replace(X=X)
     X[:, 1][i % 6 == 1] = missing_value
