@@ -13,14 +13,17 @@ from refrank.cocr.rankers import hard_rank
 from refrank.metrics import dcg
 from refrank.trees.numbers.draws import draw
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port, change
-from tests.yardstick.trainings import make, record
+from tests.yardstick.trainings import changed, make, record
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter, load_adapter
 from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, judge_lemmas, make_scorecard
 from yardstick.scorecard.deviations import Deviation, read_deviations
+from yardstick.scorecard.levels import HIGHEST, MEANINGS
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.reader import open_trace
+from yardstick.traces.stages import Place
+from yardstick.vectors.own import OWN as OWN_FUNCTIONS
 
 OWN = {"hard_rank": lambda answers: hard_rank(answers)}
 
@@ -101,6 +104,52 @@ def test_pages_hold_the_lines_and_escape_them(tmp_path):
     assert "all values are 10 times" in page
     badge = ElementTree.fromstring(write_badge(card))
     assert "1 of 2 agree" in badge.get("aria-label")
+
+
+@pytest.mark.parametrize(
+    ("step", "of_dcg", "level"),
+    [
+        (1.0, 1.0, 3),
+        (1.0, None, 3),
+        (1.0, 1 + 2**-52, 2),
+        (1.0, 1 + 2**-24, 1),
+        (1.0, 1 + 2**-9, None),
+        (1 - 2**-53, 1.0, 2),
+        (1 + 2**-24, 1.0, 1),
+        (1 + 2**-9, 1.0, 0),
+        (1 + 2**-9, None, None),
+        (None, 1.0, 0),
+        (None, None, None),
+    ],
+)
+def test_a_level_is_held_by_everything_that_is_offered(tmp_path, step, of_dcg, level):
+    """By a port whose first step, and whose DCG, are off by factors, or not offered."""
+
+    def scale(arrays):
+        arrays["values"] *= step
+
+    def run(golden, folder):
+        return step and changed(folder, make("ls"), "step", Place(round=1, output=0), scale)
+
+    functions = {"quantize": OWN_FUNCTIONS["quantize"]}
+    if of_dcg:
+        functions["dcg"] = lambda **of: OWN_FUNCTIONS["dcg"](**of) * of_dcg
+    card = make_scorecard(Adapter("x", run, functions), names=["ls"])
+    assert card.level == level
+    title = "refrank" if level is None else f"refrank L{level}"
+    assert ElementTree.fromstring(write_badge(card)).get("aria-label").startswith(f"{title}: ")
+    assert json.loads(write_json(card))["level"] == level
+    line = f"level {'none' if level is None else f'L{level}, {MEANINGS[level]}'}"
+    assert write_text(card).endswith(line)
+    assert line.replace("level ", "<p>Level: ") in write_html(card)
+
+
+@pytest.mark.parametrize("mode", ["bitwise", "statistical"])
+def test_the_level_does_not_depend_on_the_mode_of_the_scorecard(mode):
+    functions = {"quantize": lambda x, cuts: OWN_FUNCTIONS["quantize"](x, cuts) + 1}
+    assert make_scorecard(refrank_itself(), Mode(mode), names=["ls"]).level == HIGHEST
+    card = make_scorecard(replace(refrank_itself(), functions=functions), Mode(mode), names=["ls"])
+    assert card.level == HIGHEST - 1  # "every bit" is of every function
 
 
 def test_the_badge_has_the_colour_of_the_exit_code():
