@@ -1,6 +1,7 @@
 """The scorecard: of refrank itself, of ports with a mistake, with reasons and without; its pages; its command."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -25,6 +26,7 @@ from yardstick.traces.reader import open_trace
 from yardstick.traces.stages import Place
 from yardstick.vectors.own import OWN as OWN_FUNCTIONS
 
+ROOT = Path(__file__).parents[2]
 OWN = {"hard_rank": lambda answers: hard_rank(answers)}
 
 
@@ -140,7 +142,7 @@ def test_a_level_is_held_by_everything_that_is_offered(tmp_path, step, of_dcg, l
     assert ElementTree.fromstring(write_badge(card)).get("aria-label").startswith(f"{title}: ")
     assert json.loads(write_json(card))["level"] == level
     line = f"level {'none' if level is None else f'L{level}, {MEANINGS[level]}'}"
-    assert write_text(card).endswith(line)
+    assert write_text(card).endswith(f"; {line})")
     assert line.replace("level ", "<p>Level: ") in write_html(card)
 
 
@@ -228,6 +230,21 @@ def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
     lines = {line.name: line for line in judge_lemmas(forest, ()) if line.state != "not offered"}
     assert {line.state for line in lines.values()} == {"differs"}
     assert "the highest prediction and the highest label" in lines["trees.predictions_in_range.variant-forest"].why
+
+
+def test_the_workflow_is_shown_and_its_command_runs(tmp_path, monkeypatch, capsys):
+    workflow = (ROOT / "yardstick" / "clients" / "workflow.yml").read_text()
+    assert f"\n```yaml\n{workflow}```\n" in (ROOT / "docs" / "port" / "another_language.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    Path("port.py").write_text(
+        "from refrank.metrics import dcg\nFUNCTIONS = {'dcg': lambda y, score, k: dcg(y, score, k=k)}"
+    )
+    monkeypatch.setattr("yardstick.scorecard.trainings.TRAININGS", {"ls": TRAININGS["ls"]})
+    [command] = re.findall(r"- run: refrank (conform run .*)", workflow)
+    assert main(command.split()) == 0
+    assert "level L0, metrics)" in capsys.readouterr().out
+    [folder] = re.findall(r"path: (\w+)", workflow)
+    assert 'aria-label="refrank L0: 1 of 1 agree"' in Path(folder, "badge.svg").read_text()
 
 
 @NEEDS_COMPILER

@@ -6,7 +6,7 @@ L2       within float64    those of metrics within float64
 L1       within float32    those of metrics within float32
 L0       any, or none      those of metrics within float32
 
-A port that offers no training has no level above L0, and one without metrics has none below L1.
+A port that offers no training has no level above L0, and one that offers no metric has none below L1.
 """
 
 from collections.abc import Iterable, Sequence

@@ -34,8 +34,9 @@ def write_text(card: Scorecard) -> str:
             reason = f" (on purpose: {line.reason})" if line.reason else ""
             lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{why}{reason}", 500))
     counts = [f"{state} {card.count(state)}" for state in STATES if card.count(state)]
-    lines.append(f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name})")
-    lines.append(f"level {describe_level(card.level)}")
+    lines.append(
+        f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name}; level {describe_level(card.level)})"
+    )
     return "\n".join(lines)
 
 
@@ -79,7 +80,8 @@ def write_html(card: Scorecard) -> str:
         for kind, heading in HEADINGS.items()
     )
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
-    return f"{head}<h1>{title}</h1><p>Level: {describe_level(card.level)}. {counts}. Mode: {card.mode.name}.</p>{tables}</html>\n"
+    said = f"Level: {describe_level(card.level)}. {counts}. Mode: {card.mode.name}."
+    return f"{head}<h1>{title}</h1><p>{said}</p>{tables}</html>\n"
 
 
 def write_table(lines: list[CardLine]) -> str:
