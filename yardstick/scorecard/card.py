@@ -21,7 +21,7 @@ from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.deviations import Deviation, find_reason
 from yardstick.scorecard.lemmas import run_lemmas
-from yardstick.scorecard.levels import HIGHEST, choose_level, lower_by_training
+from yardstick.scorecard.levels import HIGHEST, choose_level, hold_level
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.reading import load_own
@@ -100,7 +100,7 @@ def make_scorecard(
                 if theirs is not None:
                     comparison = compare_traces(golden, theirs, mode)
                     line = judge_training(name, comparison, deviations)
-                    level = lower_by_training(level, golden, theirs, comparison)
+                    level = hold_level(level, golden, theirs, comparison)
             except (ValueError, OSError) as fault:
                 line, level = CardLine("training", name, FAIL, str(fault)), 0
             lines.append(line)

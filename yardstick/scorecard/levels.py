@@ -17,6 +17,7 @@ from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode, TraceComparison
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.traces.reader import Trace
+from yardstick.vectors.case import thaw
 from yardstick.vectors.reading import load_own
 from yardstick.vectors.running import Outcome
 
@@ -25,7 +26,7 @@ MEANINGS = "metrics", "trees within float32", "trees within float64", "every bit
 HIGHEST = len(MODES) - 1
 
 
-def lower_by_training(level: int, golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
+def hold_level(level: int, golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
     """Return the highest level up to one that a training holds; `comparison` is the one that is already made."""
     while level > 0:
         is_made = comparison.mode == MODES[level]
@@ -63,7 +64,7 @@ def is_near(outcome: Outcome, arithmetic: Arithmetic) -> bool:
     wrong = outcome.difference
     if wrong is None:
         return False
-    size = next(np.size(case.input["y"]) for case in load_own().cases if case.id == outcome.case)
+    size = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
     return bool(abs(wrong.answered - wrong.expected) <= arithmetic.bound_metric(np.abs(wrong.expected), size))
 
 
