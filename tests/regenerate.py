@@ -38,7 +38,7 @@ GOLDENS = (
     Golden("meta", "tests/meta/defaults.txt", "tests.meta.defaults"),
     Golden("meta", "tests/meta/constants.txt", "tests.meta.constants"),
     Golden("meta", "docs/reference/papers.md", "tests.meta.papers_map"),
-    Golden("yardstick", "tests/yardstick/kernel_cases.txt", "tests.yardstick.kernel_cases"),
+    Golden("yardstick", "tests/yardstick/kernel_cases.txt", "tests.yardstick.test_kernel_cases"),
     Golden("yardstick", "docs/port/trace.schema.json", "generators.trace_schema"),
     Golden("yardstick", "docs/exercises", "tests.yardstick.skeletons"),
     Golden("yardstick", "yardstick/vectors/data", "generators.vectors"),

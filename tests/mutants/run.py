@@ -52,9 +52,10 @@ ALSO = {
     "mcrank": name_tests("estimators", "mcrank lambdarank warm_start"),
     "metrics": name_tests("cli", "outputs"),
     "models": name_tests("cli", "outputs"),
-    "scorecard": name_tests(
-        "yardstick", "calls adapters what_ports_send clients scorecard kernel_cases conform_kernel planted_in_port"
-    ),
+    "scorecard": [
+        *name_tests("yardstick", "calls adapters what_ports_send clients scorecard trainings smallest"),
+        *name_tests("yardstick", "kernel_cases conform_kernel planted_in_port"),
+    ],
     "traces": name_tests("yardstick", "processes planting ulps digest encoding contest trace_files tracing comparing"),
     "vectors": name_tests("yardstick", "vectors vector_reading homework branches"),
     HOUSE: [

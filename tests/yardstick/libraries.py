@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from yardstick.planting import Mistake, PlantedPlace
+from yardstick.scorecard.adapters import Adapter, load_adapter
 
 ROOT = Path(__file__).parents[2]
 PORT = ROOT / "examples" / "port"
@@ -61,6 +62,17 @@ def build_port(folder: Path, mistake: Mistake | None = None) -> Path:
             sources[-1].write_bytes(content)
     run_compiler("-w", "-shared", "-o", str(library), *map(str, sources), "-lm")
     return library
+
+
+def load_port(folder: Path, monkeypatch: pytest.MonkeyPatch, mistake: Mistake | None = None) -> Adapter:
+    """Load the example port, with a mistake in its library or in its adapter if one is given."""
+    adapter = PORT / "adapter.py"
+    in_adapter = mistake is not None and mistake.file == adapter.name
+    monkeypatch.setenv("REFRANK_PORT", str(build_port(folder, None if in_adapter else mistake)))
+    if mistake is None or not in_adapter:
+        return load_adapter(str(adapter))
+    (folder / adapter.name).write_text(mistake.plant(adapter.read_text()))
+    return load_adapter(str(folder / adapter.name))
 
 
 def change(file: str, old: str, new: str) -> Mistake:

@@ -106,10 +106,10 @@ ENDINGS = {
     "import os\ndef train(case, tell):\n tell('start', values=[0.0])\n os.abort()": "SIGABRT",
     "import os\ndef train(case, tell):\n os._exit(5)": "it ended the process (exit code 5)",
     "def train(case, tell):\n tell('start', values=[0.0])\n 1 / 0": "ZeroDivisionError: division by zero",
-    "def train(case, tell):\n tell('begin', values=[0.0])": "stage is 'begin'",
-    "def train(case, tell):\n tell('start', value=[0.0])": "stage start has no field 'value'",
-    "def train(case, tell):\n tell('start', values=['a'])": "values of stage start is of <U1: it must be of numbers",
-    "def train(case, tell):\n tell('order', rows=[0.5])": "rows of stage order is of float64: it must be of integers",
+    "def train(case, tell):\n tell('begin', values=[0.0])": "page.py is 'begin': it must be one of data, bins",
+    "def train(case, tell):\n tell('start', value=[0.0])": "of stage start they are values",
+    "def train(case, tell):\n tell('start', values=['a'])": "TypeError: a value is of type list: it must be a number",
+    "def train(case, tell):\n tell('order', rows=[0.5])": "page.py is of float64: it must be of integers",
     "def train(case, tell):\n for _ in 'ab': tell('start', values=[0.0])": "values of stage start is told twice",
     "def train(case, tell):\n for _ in 'ab': tell('proba', 1, None, 0, values=[1])": "twice, at round 1, output 0",
     "def train(case, tell):\n tell('proba', round=-1, values=[1])": "it must be an object of integers",
@@ -168,12 +168,13 @@ def test_a_port_that_is_not_there(source, kind):
 
 
 def test_types_of_a_trace_are_kept(golden, tmp_path):
-    """float32 stays float32: its numbers are compared, not its type."""
+    """float32 stays float32: its numbers are compared, not its type. 1 may stand for 1.0, and 2.0 for 2."""
     text = "import numpy as np\ndef train(case, tell):\n"
     text += " tell('prediction', values=np.float32([1.5]))\n tell('order', rows=np.uint32([3]))\n"
+    text += " tell('start', values=[1])\n tell('leaves', values=[2.0])\n"
     trace = load_adapter(write(tmp_path, text)).run(golden, tmp_path / "trace")
     fields = [field for record in trace.records() for field in record.fields.values()]
-    assert [field.dtype for field in fields] == ["float32", "uint32"]
+    assert [field.dtype for field in fields] == ["float32", "uint32", "float64", "int64"]
     assert np.array_equal(next(trace.records()).values("values"), [1.5])
 
 

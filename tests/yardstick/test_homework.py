@@ -12,7 +12,7 @@ from tests.yardstick import skeletons, solutions
 from tests.yardstick.test_processes import has_ended
 from yardstick.homework.checking import check_homework
 from yardstick.homework.child import LARGEST_FILE
-from yardstick.homework.tasks import TASKS, ULPS
+from yardstick.homework.tasks import TASKS, ULPS, write_skeleton
 from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
 
@@ -42,11 +42,16 @@ def test_the_solutions_are_independent():
     assert "refrank" not in SOLUTIONS.read_text().partition('"""\n')[2]
 
 
+def judge_text(task, text):
+    """The outcomes of a task of other solutions."""
+    space = {}
+    exec(compile(text, "solutions.py", "exec"), space)
+    return judge(task, space[task])
+
+
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong.words}-{wrong.notes[0][1]}")
 def test_a_wrong_solution_fails_and_its_fault_is_named(wrong):
-    space = {}
-    exec(compile(wrong.plant(SOLUTIONS.read_text()), "solutions.py", "exec"), space)
-    outcomes = judge(wrong.words, space[wrong.words])
+    outcomes = judge_text(wrong.words, wrong.plant(SOLUTIONS.read_text()))
     first = next(outcome for outcome in outcomes if outcome.verdict not in ("passed", "acceptable"))
     assert first.flag == wrong.find_note("fault")
     assert first.case.split("/")[-1] == wrong.find_note("case")
@@ -56,9 +61,8 @@ def test_another_formula_of_the_same_gain_is_right():
     """S_l^2/n_l + S_r^2/n_r - S^2/n is the same on paper; cases in which its rounding decides are left out."""
     [line] = [line for line in SOLUTIONS.read_text().splitlines() if line.strip().startswith("gain = ")]
     other = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
-    space = {}
-    exec(compile(SOLUTIONS.read_text().replace(line.strip(), other), "solutions.py", "exec"), space)
-    assert {outcome.verdict for outcome in judge("best_split", space["best_split"])} <= {"passed", "acceptable"}
+    outcomes = judge_text("best_split", SOLUTIONS.read_text().replace(line.strip(), other))
+    assert {outcome.verdict for outcome in outcomes} <= {"passed", "acceptable"}
 
 
 def test_every_task_has_wrong_solutions():
@@ -66,17 +70,9 @@ def test_every_task_has_wrong_solutions():
     assert sum(wrong.find_note("fault") != "" for wrong in WRONG) > 25
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_the_skeletons_are_those_of_the_functions(task):
-    from yardstick.homework.tasks import write_skeleton
-
-    written = (skeletons.FOLDER / f"{task}.py").read_text(encoding="utf-8")
-    assert written == write_skeleton(TASKS[task]), renew_with("docs/exercises")
-    files = [path.stem for path in sorted(skeletons.FOLDER.iterdir()) if path.suffix == ".py"]
-    assert files == sorted(TASKS), renew_with("docs/exercises")
-
-
-def test_the_page_has_every_exercise():
+def test_the_skeletons_are_those_of_the_functions_and_the_page_has_every_exercise():
+    written = {path.stem: path.read_text(encoding="utf-8") for path in skeletons.FOLDER.glob("*.py")}
+    assert written == {name: write_skeleton(task) for name, task in TASKS.items()}, renew_with("docs/exercises")
     assert [task for task in TASKS if f"refrank check {task}.py --task {task}" not in EXERCISES] == []
 
 
@@ -87,10 +83,13 @@ def check(capsys, *arguments):
     return run(capsys, "check", *arguments)
 
 
-def test_a_right_file_ends_with_0(capsys):
-    code, lines, errors = check(capsys, SOLUTIONS, "--task", "softmax_round")
-    assert (code, errors) == (0, [])
-    assert lines == ["softmax_round: right in all 5 cases"]
+def test_a_right_file_ends_with_0_and_exact_asks_for_every_bit(capsys):
+    assert check(capsys, SOLUTIONS, "--task", "softmax_round") == (0, ["softmax_round: right in all 5 cases"], [])
+    assert check(capsys, SOLUTIONS, "--task", "hard_rank", "--exact")[0] == 0
+    code, lines, _ = check(capsys, SOLUTIONS, "--task", "leaf_values", "--exact")
+    assert code == 3
+    assert lines[1].endswith(("ulp away", "ulps away"))
+    assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
 
 
 def test_a_lawful_choice_is_said(capsys, tmp_path):
@@ -146,13 +145,6 @@ def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, said):
     assert (code, errors) == (3, [])
     assert any(line.startswith(said) for line in lines[:2]), lines
     assert "    max_grade = 4" in lines
-
-
-def refuse(capsys, code, sentence, *arguments):
-    """See that a command ends with a code and one line."""
-    ended, lines, [error] = check(capsys, *arguments)
-    assert (ended, lines) == (code, [])
-    assert sentence in error
 
 
 OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "csv"), ("numpy", "refrank")
@@ -223,36 +215,30 @@ def test_the_size_of_a_file_is_bounded(capsys, tmp_path, monkeypatch):
         assert (tmp_path / "large").stat().st_size == LARGEST_FILE
 
 
-UNUSABLE = [  # the file, and the one line
-    ("def ndcg(:\n", "mine.py is not Python: line 1: "),
-    ("x = 1\n", "mine.py has no function err: it must define one of this name"),
-    ("err = 3\n", "mine.py has no function err"),
-    ("import numpy\n\nnumpy.zeros(3)[7]\n", "mine.py cannot be imported: line 3: numpy.zeros(3)[7]: IndexError: "),
-    ("exit()\n", "mine.py cannot be imported: line 1: exit(): SystemExit"),
-    ("import os\nos._exit(4)\n", "mine.py ended the process (exit code 4) while it was imported"),
+REFUSED = [  # the arguments, the text of mine.py, the code, and the line
+    ("mine.py --task err", "def ndcg(:\n", 2, "mine.py is not Python: line 1: "),
+    ("mine.py --task err", "x = 1\n", 2, "mine.py has no function err: it must define one of this name"),
+    ("mine.py --task err", "err = 3\n", 2, "mine.py has no function err"),
+    ("mine.py --task err", "import numpy\nnumpy.zeros(3)[7]\n", 2, "imported: line 2: numpy.zeros(3)[7]: IndexError: "),
+    ("mine.py --task err", "exit()\n", 2, "mine.py cannot be imported: line 1: exit(): SystemExit"),
+    ("mine.py --task err", "import os\nos._exit(4)\n", 2, "ended the process (exit code 4) while it was imported"),
+    ("mine.py --task ndgc", "", 2, "--task is 'ndgc': it must be one of 'dcg'"),
+    ("--task ndcg", "", 2, "FILE is missing"),
+    ("mine.py", "", 2, "--task is missing"),
+    ("mine.py --task ndcg --time-limit 0", "", 2, "--time-limit is 0.0: it must be a number above 0"),
+    ("none.py --task ndcg", "", 1, "No such file"),
+    ("mine.toml --task ndcg", "", 2, "mine.toml is not a Python file: its name must end in .py"),
 ]
 
 
-@pytest.mark.parametrize(("text", "sentence"), UNUSABLE, ids=range(len(UNUSABLE)))
-def test_a_file_that_cannot_be_used_is_one_line_and_2(capsys, tmp_path, text, sentence):
-    (tmp_path / "mine.py").write_text(text)
-    refuse(capsys, 2, sentence, tmp_path / "mine.py", "--task", "err")
-
-
-REFUSED = [
-    (["--task", "ndgc", __file__], 2, "--task is 'ndgc': it must be one of 'dcg'"),
-    (["--task", "ndcg"], 2, "FILE is missing"),
-    ([__file__], 2, "--task is missing"),
-    (["--task", "ndcg", __file__, "--time-limit", "0"], 2, "--time-limit is 0.0: it must be a number above 0"),
-    (["--task", "ndcg", "none.py"], 1, "No such file"),
-    (["--task", "ndcg", "pyproject.toml"], 2, "pyproject.toml is not a Python file: its name must end in .py"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "code", "sentence"), REFUSED, ids=range(len(REFUSED)))
-def test_bad_usage_is_one_line(capsys, monkeypatch, arguments, code, sentence):
-    monkeypatch.chdir(ROOT)
-    refuse(capsys, code, sentence, *arguments)
+@pytest.mark.parametrize(("arguments", "text", "code", "sentence"), REFUSED, ids=range(len(REFUSED)))
+def test_what_cannot_be_used_is_one_line(capsys, tmp_path, monkeypatch, arguments, text, code, sentence):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "mine.toml"):
+        Path(name).write_text(text)
+    ended, lines, [error] = check(capsys, *arguments.split())
+    assert (ended, lines) == (code, [])
+    assert sentence in error
 
 
 def test_tasks_are_listed_and_skeletons_printed(capsys):
@@ -260,17 +246,6 @@ def test_tasks_are_listed_and_skeletons_printed(capsys):
     assert (code, [line.split()[0] for line in lines]) == (0, [*TASKS])
     code, lines, _ = check(capsys, "--task", "err", "--skeleton")
     assert (code, "\n".join(lines) + "\n") == (0, (skeletons.FOLDER / "err.py").read_text())
-
-
-def test_exact_asks_for_every_bit(capsys):
-    assert check(capsys, SOLUTIONS, "--task", "hard_rank", "--exact")[0] == 0
-    code, lines, _ = check(capsys, SOLUTIONS, "--task", "leaf_values", "--exact")
-    assert code == 3
-    assert lines[1].endswith(("ulp away", "ulps away"))
-
-
-def test_the_library_is_used_as_a_function():
-    assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
 
 
 def test_a_skeleton_fails_politely_as_the_page_shows(capsys):

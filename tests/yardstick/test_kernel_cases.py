@@ -1,12 +1,48 @@
-"""The cases that a port is asked are those that are written down (kernel_cases.py)."""
+"""The cases that a port is asked: `python -m tests.yardstick.test_kernel_cases` writes kernel_cases.txt anew.
 
+One line per function: the number of its cases, and a digest of their names and arguments. A change of a case is a
+change of that file, in plain sight. Floats and large integers count with 24 bits, since the last bits of what a
+generator draws come from the logarithms of the C library.
+"""
+
+import hashlib
+import math
 from functools import partial
+from pathlib import Path
 
 import numpy as np
+import pytest
 
+from refrank.trees import splitting
 from tests.regenerate import renew_with
-from tests.yardstick.kernel_cases import FILE, describe_cases, digest_cases
-from yardstick.kernel.case import KernelCase
+from yardstick.kernel.case import KernelCase, run_case
+from yardstick.kernel.cases import list_cases
+
+FILE = Path(__file__).with_name("kernel_cases.txt")
+
+
+def describe_cases():
+    """Describe the cases of each function."""
+    return "".join(f"{function} {len(cases)} {digest_cases(cases)}\n" for function, cases in list_cases().items())
+
+
+def digest_cases(cases):
+    """Digest the names and arguments of cases."""
+    state = hashlib.sha256()
+    with np.errstate(all="ignore"):  # edges overflow on purpose
+        for case in cases:
+            state.update(case.name.encode() + describe_argument(case.make()))
+    return state.hexdigest()[:16]
+
+
+def describe_argument(argument):
+    """Describe an argument: an array with its type and layout, its entries in 24 bits."""
+    if isinstance(argument, np.ndarray):
+        head = f"{argument.dtype} {argument.shape} {argument.flags.c_contiguous} {argument.flags.f_contiguous}"
+        return head.encode() + argument.astype(np.float32).tobytes()
+    if isinstance(argument, list | tuple):
+        return b"".join(map(describe_argument, argument))
+    return repr(argument).encode()
 
 
 def test_the_cases_are_those_that_are_written_down():
@@ -20,3 +56,40 @@ def test_any_change_of_a_case_changes_its_digest():
     cases = [KernelCase("exp", name, partial(tuple, given)) for given in arguments for name in ("one", "other")]
     assert len({digest_cases([case]) for case in cases}) == len(cases)
     assert digest_cases(cases[:1]) == digest_cases([KernelCase("exp", "one", lambda: (x * (1 + 2.0**-52),))])
+
+
+def test_names_of_cases_are_unique():
+    for cases in list_cases().values():
+        assert len({case.name for case in cases}) == len(cases)
+
+
+EDGES = {
+    "best_split": "one row, 300 features, all tied, subnormal, two bytes, weights, 2**53, n_threads 3",
+    "histogram": "one feature, nine features, sums and weights near 2**53, constant, many rows, n_threads 3",
+    "bin_starts": "signed zeros, one unit off, all equal, float32",
+    "round_to_grid": "halves, 2**53, subnormal",
+}
+
+
+@pytest.mark.parametrize("function", EDGES)
+def test_the_edges_are_among_the_cases(function):
+    names = [case.name for case in list_cases([function])[function]]
+    assert [words for words in EDGES[function].split(", ") if not any(words in name for name in names)] == []
+
+
+def test_cuts_of_every_kind_are_among_the_cases():
+    """No cut, cuts in two and in three, ties, and gains that rounding alone makes."""
+    cuts = [run_case(splitting, case) for case in list_cases(["best_split"])["best_split"]]
+    features = [int(own["feature"]) for own in cuts]
+    assert features.count(-1) > 50
+    assert len({*features}) > 9
+    assert {0, 1} <= {int(own["bin"]) for own in cuts}
+
+
+def test_exp_is_asked_for_every_power_of_two():
+    [x] = next(case for case in list_cases(["exp"])["exp"] if case.name == "edges").make()
+    assert {math.copysign(2.0**k, sign) for k in range(-1074, 1024) for sign in (1, -1)} <= {*x.tolist()}
+
+
+if __name__ == "__main__":
+    FILE.write_text(describe_cases(), encoding="utf-8")

@@ -53,6 +53,15 @@ def test_messages_go_there_and_back():
     assert has_ended(first["process"])
 
 
+def test_the_bytes_of_each_answer_are_bounded_not_those_of_all(monkeypatch):
+    monkeypatch.setattr("yardstick.processes.MOST_BYTES", 999)
+    with Worker(echo) as worker:
+        worker.receive(60)
+        for _ in range(5):
+            worker.send({"a": "x" * 500})
+            worker.receive(60)
+
+
 @pytest.mark.parametrize(
     ("text", "code", "ended"),
     [

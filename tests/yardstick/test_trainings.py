@@ -48,7 +48,10 @@ def test_the_base_of_cocr_is_told_in_json(tmp_path):
 def test_rows_hold_what_they_promise(tmp_path):
     y, weight = make_weight_zero_rows()[1::2]
     assert y[weight > 0].max() < y.max()
-    assert 2**52 < to_grid(make_high_rows().y.astype(float)).integers.sum() < 2**53
+    high = make_high_rows()
+    integers = to_grid(high.y * high.weight).integers
+    assert 2**52 < integers.sum() < 2**53
+    assert (integers % 2).any()
     records = index_records(train_golden(OF_TREES["ls, close rows"], tmp_path / "trace"))
     cuts = records["bins", Place()].values("cuts")
     assert (cuts == 0.0).sum() > 1

@@ -30,9 +30,9 @@ def write_record(values, stage="start", at="{}"):
     return f'{{"stage": "{stage}", "at": {at}, "fields": {{"values": {values}}}}}'
 
 
-def of_field(dtype, shape, values):
+def of_field(dtype, shape, values, stage="start"):
     """Write a record of one field."""
-    return write_record(f'{{"dtype": "{dtype}", "shape": {shape}, "values": {values}}}')
+    return write_record(f'{{"dtype": "{dtype}", "shape": {shape}, "values": {values}}}', stage)
 
 
 NO_RECORDS = {
@@ -45,15 +45,15 @@ NO_RECORDS = {
     write_record("[1]", at="[]"): "it must be an object of integers",
     '{"stage": "start", "at": {}, "fields": []}': "of stage start they are values",
     '{"stage": "start", "at": {}, "fields": {"value": [1]}}': "of stage start they are values",
-    write_record("{}"): "has neither entries nor a digest",
-    write_record('"x"'): "an answer is 'x': it must be numbers",
+    write_record("{}"): "values of stage start of a message of ",
+    write_record('"x"'): "is 'x': it must be numbers",
     write_record("[0.5]", stage="leaves"): "is of float64: it must be of integers",
     write_record('["inf"]', stage="leaves"): "is of float64: it must be of integers",
     write_record("[1e300]", stage="leaves"): "is of float64: it must be of integers",
     of_field("float64", [-1], []): "it must be a list of at most 4 integers of at least 0",
     of_field("float64", [1], [[1]]): "it must be a float64",
     of_field("float64", [1], "[1e999]"): "wrote to a file that it did not open",
-    of_field("int8", [1], [1]): "it must be of a type of floats",
+    of_field("float64", [1], [0.5], "leaves"): "it must be of integers",
     f"{write_record('[1]')}\n{write_record('[1]')}": "values of stage start is told twice",
 }
 NO_ANSWERS = {
@@ -66,8 +66,9 @@ NO_ANSWERS = {
 
 
 @pytest.fixture
-def port(tmp_path):
+def port(tmp_path, monkeypatch):
     """Starts a program that sends what is in a file, or what a body of code sends."""
+    monkeypatch.setattr("yardstick.scorecard.calls.LONG", 60)
 
     def start(sent="", body="sys.stdout.write(open(SENT).read()); sys.stdout.flush()"):
         (tmp_path / "sent").write_text(sent + "\n")

@@ -20,6 +20,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--only", nargs="+", metavar="T", help="trainings, such as softmax or 'gbrt, classes'; default all"
     )
+    smallest = "write the smallest case of the first difference in each stage to the folder smallest, in --out or here"
+    command.add_argument("--smallest", action="store_true", help=smallest)
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
 
@@ -30,6 +32,7 @@ def run(
     mode: str,
     ulps: int | None,
     only: list[str] | None,
+    smallest: bool,
     as_json: bool,
 ) -> int:
     """Run all trainings, cases and lemmas on a port; print the scorecard, and write its pages."""
@@ -39,6 +42,7 @@ def run(
     from yardstick.scorecard.card import make_scorecard
     from yardstick.scorecard.deviations import read_deviations
     from yardstick.scorecard.pages import write_badge, write_html, write_json, write_text
+    from yardstick.scorecard.smallest import write_smallest
     from yardstick.scorecard.trainings import TRAININGS
 
     asked = choose_mode(mode, ulps)
@@ -54,4 +58,7 @@ def run(
         for name, write in pages.items():
             with replace_file(Path(out, name)) as file:
                 file.write(write(card).encode())
+    if smallest:
+        for sentence in write_smallest(port, card, Path(out or ".", "smallest")):
+            print(sentence, file=sys.stderr if as_json else sys.stdout)
     return 0 if card.passes else DIFFERS

@@ -7,11 +7,10 @@ The student's file is executed: it is the user's own, like any program that a us
 import os
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from refrank.checks import check_number, print_text
 from refrank.datasets.foreign_file import check_file
-from yardstick.homework.child import LARGEST_FILE, MOST_MEMORY, describe_case, run_file
+from yardstick.homework.child import LARGEST_FILE, MOST_MEMORY, run_file
 from yardstick.homework.tasks import ULPS, find_task
 from yardstick.processes import Worker
 
@@ -51,24 +50,22 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
     OSError
         If it cannot be read.
     """
-    chosen = find_task(task)
+    find_task(task)
     seconds = check_number("--time-limit", time_limit, above=0, at_most=3600)
     check_file(file, "homework")
-    shown, said, ended, began = print_text(str(file), 200), dict[str, Any](), "", time.monotonic()
+    shown, case, began = print_text(str(file), 200), list[str](), time.monotonic()
     arguments = str(file), task, str(ulps)
     with Worker(run_file, *arguments, name=shown, memory=MOST_MEMORY, file_size=LARGEST_FILE, quiet=True) as worker:
-        while not ended and said.keys() <= {"running"}:
-            try:
-                said = worker.receive(seconds, began)
-            except TimeoutError as fault:
-                ended = f"{fault} (--time-limit)"
-            except ChildProcessError as fault:
-                ended = str(fault)
-    if "unusable" in said:
-        raise ValueError(said["unusable"])
-    if not ended:
-        return Report(bool(said["is_right"]), tuple(said["lines"]))
-    if "running" not in said:
+        try:
+            while "lines" not in (said := worker.receive(seconds, began)):
+                if "unusable" in said:
+                    raise ValueError(said["unusable"])
+                case = said["running"]
+            return Report(said["is_right"], tuple(said["lines"]))
+        except TimeoutError as fault:
+            ended = f"{fault} (--time-limit)"
+        except ChildProcessError as fault:
+            ended = str(fault)
+    if not case:
         raise ValueError(f"{shown} {ended} while it was imported: it must define functions")
-    case = next(case for case in chosen.list_cases() if case.id == said["running"])
-    return Report(False, (f"{task}: it {ended}", *describe_case(chosen, case)))
+    return Report(False, (f"{task}: it {ended}", *case))

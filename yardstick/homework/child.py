@@ -1,8 +1,8 @@
 """A student's file in its own process.
 
-It sends each case when it begins, and finally the outcome:
+It sends a description of each case when it begins, and finally the outcome:
 
-    {"running": "metrics/ndcg/cut-off"}
+    {"running": ["case metrics/ndcg/cut-off: ...", ...]}
     {"is_right": false, "lines": [...]}
     {"unusable": "ndcg.py has no function ndcg: ..."}
 """
@@ -24,31 +24,17 @@ from yardstick.homework.tasks import Exercise, find_task
 from yardstick.processes import Channel
 from yardstick.vectors.case import Case, Value
 from yardstick.vectors.reading import explain_flag
-from yardstick.vectors.running import Outcome, run_vectors
+from yardstick.vectors.running import run_vectors
 
 MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
 MOST_PRINTED = 2000  # characters of the file's output that are kept
 MOST_ENTRIES = 60  # entries of an array that is printed whole
 
 
-def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
-    """Run the cases of a task, and send the first mistake."""
-    printed = Printed()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        try:
-            function = load_function(Path(file), task)
-        except ValueError as fault:
-            channel.send({"unusable": str(fault)})
-            return
-        is_right, lines = run_cases(find_task(task), function, Path(file), int(ulps), channel)
-    channel.send({"is_right": is_right, "lines": lines + printed.list_lines()})
-
-
 class Printed(io.TextIOBase):
     """Start of the output of a student's file."""
 
-    def __init__(self) -> None:
-        self.text, self.n_left_out = "", 0
+    text, n_left_out = "", 0
 
     def write(self, text: str) -> int:
         """Keep the text up to the limit."""
@@ -61,6 +47,19 @@ class Printed(io.TextIOBase):
         more = [f"    ... and {self.n_left_out} characters more"] if self.n_left_out else []
         shown = [f"    {print_text(line, 200)}" for line in self.text.splitlines()]
         return ["it printed:", *shown, *more] if shown else []
+
+
+def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
+    """Run the cases of a task until one is wrong, and send the outcome."""
+    printed = Printed()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            function = load_function(Path(file), task)
+        except ValueError as fault:
+            channel.send({"unusable": str(fault)})
+            return
+        is_right, lines = run_cases(find_task(task), function, Path(file), int(ulps), channel)
+    channel.send({"is_right": is_right, "lines": lines + printed.list_lines()})
 
 
 def load_function(file: Path, name: str) -> Callable[..., Any]:
@@ -87,51 +86,38 @@ def run_cases(
     task: Exercise, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
 ) -> tuple[bool, list[str]]:
     """Run cases until one is wrong; return whether all are right, and the report."""
-    places: list[str] = []  # traceback of the last error
+    places, lawful, n_right = [""], list[str](), 0  # the first: of the last error
 
     def watch(**input: Any) -> Any:
         try:
             return function(**input)
         except (Exception, SystemExit) as fault:
-            places[:] = [describe_error(fault, file)]
+            places[0] = describe_error(fault, file)
             raise
 
     cases = task.list_cases()
-    n_right, lawful = 0, []
     for case in (case for case in cases if not case.of):
-        channel.send({"running": case.id})
+        channel.send({"running": describe_case(task, case)})
         faults = [fault for fault in cases if fault.of == case.id]
         outcome = next(run_vectors({task.name: watch}, [case, *faults], ulps))
+        flag = [explain_flag(case, outcome.flag)] if outcome.flag else []
         if outcome.verdict not in ("passed", "acceptable"):
-            return False, describe_fault(task, case, outcome, places, n_right)
+            head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
+            errors = {"not offered": f"it is not written yet: {places[0]}", "raised": places[0]}
+            wrong = errors.get(outcome.verdict, str(outcome.difference or outcome.message))
+            named = [f"this is what {outcome.flag} gives: {explained}" for explained in flag]
+            return False, [head, print_text(wrong, 300), *named, *describe_case(task, case)]
         n_right += 1
-        if outcome.flag:
-            lawful.append(f"{case.id}: {explain_flag(case, outcome.flag)}")
+        lawful += [f"{case.id}: {explained}" for explained in flag]
     return True, [f"{task.name}: right in all {n_right} cases", *lawful]
-
-
-def describe_fault(task: Exercise, case: Case, outcome: Outcome, places: list[str], n_right: int) -> list[str]:
-    """Describe a mistake: the number, the fault if it has a name, the case, and the paper's line."""
-    if outcome.verdict == "raised":
-        wrong = places[0]
-        if outcome.message.startswith("NotImplementedError"):
-            wrong = f"it is not written yet: {wrong}"
-    else:
-        wrong = str(outcome.difference or outcome.message)
-    named = [f"this is what {outcome.flag} gives: {explain_flag(case, outcome.flag)}"] if outcome.flag else []
-    head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
-    return [head, print_text(wrong, 300), *named, *describe_case(task, case)]
 
 
 def describe_error(fault: BaseException, file: Path) -> str:
     """Describe an error by the last line of the student's file in its traceback."""
     name = str(file.absolute())  # as its frames have it
-    frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == name]
     error = print_text(f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__, 200)
-    if not frames:
-        return error
-    number = frames[-1].lineno or 0
-    return f"line {number}: {linecache.getline(name, number).strip()[:100]}: {error}"
+    lines = [frame.lineno or 0 for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == name]
+    return f"line {lines[-1]}: {linecache.getline(name, lines[-1]).strip()[:100]}: {error}" if lines else error
 
 
 def describe_case(task: Exercise, case: Case) -> list[str]:

@@ -2,26 +2,28 @@
 
 The process sends these messages:
 
-    {"begin": ["histogram", "one row"]}     a case is about to run; ["", ""]: the library is being loaded
-    {"verdict": {...}}                      a function is done (`yardstick/kernel/document.py`)
-    {"refused": "libport.so is not ..."}    the library does not load
-    {"end": true}                           all is done
+    {"begin": "refrank_histogram in the case 'one row'"}    what happens next
+    {"verdict": {...}}                                      a function is done (`yardstick/kernel/report.py`)
+    {"refused": "libport.so is not ..."}                    the library does not load
+    {"end": true}                                           all is done
 """
 
 import os
 import warnings
 from collections.abc import Collection, Iterator
+from dataclasses import asdict
+from functools import partial
+from typing import Any
 
 from refrank.checks import print_text
 from refrank.datasets.foreign_file import check_file
 from refrank.trees.foreign.splitter import load_splitter
 from yardstick.kernel.cases import list_cases
-from yardstick.kernel.document import Document, as_document
-from yardstick.kernel.verdict import judge
+from yardstick.kernel.verdict import Verdict, judge
 from yardstick.processes import Channel, Worker
 
 
-def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Document]:
+def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[dict[str, Any]]:
     """Judge these functions of a library in its own process; yield a verdict for each.
 
     Parameters
@@ -47,33 +49,27 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
         named.
     """
     check_file(path, "shared library")
-    name, at = print_text(os.path.basename(path), 60), ["", ""]
+    name, step = print_text(os.path.basename(path), 60), "loading it"
     # on its own: the library that REFRANK_SPLITTER names may be this one
     with Worker(judge_here, path, *functions, name=name, environment={"REFRANK_SPLITTER": ""}) as worker:
         while True:
             try:
                 message = worker.receive(time_limit)
             except (ChildProcessError, TimeoutError) as fault:
-                raise ValueError(f"{name}: {describe(at)} {fault}") from None
+                raise ValueError(f"{name}: {step} {fault}") from None
             if "refused" in message:
                 raise ValueError(message["refused"])
             if "end" in message:
                 return
-            at = message.get("begin", at)
+            step = message.get("begin", step)
             if "verdict" in message:
                 yield message["verdict"]
-
-
-def describe(at: list[str]) -> str:
-    """Name the interrupted step."""
-    function, case = at
-    return f"refrank_{function} in the case '{case}'" if function else "loading it"
 
 
 def judge_here(channel: Channel, path: str, *functions: str) -> None:
     """Judge these functions in this process."""
     warnings.simplefilter("ignore")
-    channel.send({"begin": ["", ""]})
+    channel.send({"begin": "loading it"})
     try:
         library = load_splitter(path)
         if not library.offered:
@@ -82,9 +78,13 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
         channel.send({"refused": str(fault)})
         return
     for function, cases in list_cases(functions).items():
+        verdict = Verdict(function, len(cases), offered=False)
         if function in library.offered:
-            verdict = judge(library, function, cases, lambda case: channel.send({"begin": [case.function, case.name]}))
-            channel.send({"verdict": as_document(verdict)})
-        else:
-            channel.send({"verdict": {"function": function, "offered": False, "cases": len(cases)}})
+            verdict = judge(library, function, cases, partial(send_step, channel, function))
+        channel.send({"verdict": asdict(verdict)})
     channel.send({"end": True})
+
+
+def send_step(channel: Channel, function: str, case: str) -> None:
+    """Send the name of the case that begins."""
+    channel.send({"begin": f"refrank_{function} in the case '{case}'"})

@@ -1,46 +1,60 @@
-"""The verdict on a function of a port: how many of its cases pass, and the first that fails, with a hint."""
+"""The verdict on a function of a port: how many of its cases agree, and the first that does not, with a hint.
+
+agrees     the numbers of the specification
+lawful     another choice among cuts that gain equally, and what follows from it
+differs    neither
+"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-
-import numpy as np
+from typing import NamedTuple
 
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from yardstick.kernel.case import KernelCase, KernelDifference, Outputs, find_difference, run_case
-from yardstick.kernel.hints import list_hints
+from yardstick.kernel.hints import find_hint
+from yardstick.kernel.lawful import is_lawful
 
-LOOKED_AT = 5  # cases from which hints are taken
+AGREES, LAWFUL, DIFFERS = "agrees", "lawful", "differs"
 CALLERS = 4  # threads that call a function at the same time
 AT_ONCE = f"{CALLERS} threads that call at once"
 NOT_ALONE = "one call at a time gives the right numbers: keep nothing in static or global variables"
 
 
+class Trial(NamedTuple):
+    """Outputs of a port in a case, beside the right ones."""
+
+    verdict: str
+    case: KernelCase
+    ours: Outputs
+    theirs: Outputs  # empty: the call failed
+    refusal: str | None = None  # why it failed
+
+
 @dataclass(frozen=True)
 class Fault:
-    """The first case that fails."""
+    """A case that does not agree."""
 
     case: str
+    verdict: str
+    refusal: str | None  # why the call failed
     difference: KernelDifference | None  # None: the call failed
-    refusal: str | None
     hint: str | None
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on the cases of one function."""
+    """Verdict on a function: numbers of cases, and the first that differs; if none does, the first that is lawful."""
 
     function: str
-    n_cases: int
-    n_passed: int
-    first: Fault | None
-
-    @property
-    def passed(self) -> bool:
-        """Whether all cases pass."""
-        return self.n_passed == self.n_cases
+    cases: int
+    offered: bool = True
+    agrees: int = 0
+    lawful: int = 0
+    differs: int = 0
+    first: Fault | None = None
 
 
 def specify(case: KernelCase) -> Outputs:
@@ -51,61 +65,54 @@ def specify(case: KernelCase) -> Outputs:
 def judge(
     splitter: Splitter,
     function: str,
-    cases: Iterable[KernelCase],
-    begin: Callable[[KernelCase], object] = id,
+    cases: Sequence[KernelCase],
+    begin: Callable[[str], object] = id,
     specify: Callable[[KernelCase], Outputs] = specify,
     alone: bool = False,
 ) -> Verdict:
-    """Compare a splitter with the specification on the cases of a function; call `begin` before each case.
+    """Compare a splitter with the specification on the cases of a function; call `begin` with the name of each.
 
-    If all pass one by one, several threads then call some of them at once, unless a case must run alone.
+    If all agree one by one, several threads then call some of them at once, unless a case must run alone.
     """
-    n_cases, n_passed, first = 0, 0, None
-    hints: Counter[str] = Counter()  # in order of their first occurrence
-    cases = list(cases)
-    chosen = cases[:: max(1, len(cases) // 6)] + [case for case in cases if case.name.startswith("many rows")][:2]
+    trials, name, hint = list[Trial](), "", None
     for case in cases:
-        begin(case)
-        n_cases += 1
-        ours = specify(case)
-        try:
-            theirs = run_case(splitter, case)
-        except (ValueError, MemoryError) as refused:  # a value out of bounds, or a code
-            first = first or Fault(case.name, None, str(refused), None)
-            continue
-        difference = find_difference(ours, theirs)
-        if difference is None:
-            n_passed += 1
-            continue
-        first = first or Fault(case.name, difference, None, None)
-        if n_cases - n_passed <= LOOKED_AT:
-            with np.errstate(all="ignore"):  # wrong numbers may have any value
-                hints.update([*dict.fromkeys(list_hints(case, ours, theirs))])
-    if first is None and n_cases and not alone:
-        begin(KernelCase(function, AT_ONCE, tuple))
-        first = judge_at_once(splitter, chosen, specify)
-        n_passed -= first is not None
-    if first is not None and hints:
-        first = Fault(first.case, first.difference, first.refusal, hints.most_common(1)[0][0])
-    return Verdict(function, n_cases, n_passed, first)
+        begin(case.name)
+        trials.append(run_trial(splitter, case, specify(case)))
+    if cases and not alone and all(trial.verdict == AGREES for trial in trials):
+        begin(AT_ONCE)
+        many = [trial for trial in trials if trial.case.name.startswith("many rows")][:2]
+        name, hint = f"{AT_ONCE}: ", NOT_ALONE
+        trials[-1:] = run_at_once(splitter, [*trials[:: max(1, len(trials) // 6)], *many]) or trials[-1:]
+    counts, first = Counter(trial.verdict for trial in trials), None
+    wrong = [trial for verdict in (DIFFERS, LAWFUL) for trial in trials if trial.verdict == verdict]
+    if wrong:
+        verdict, case, ours, theirs, refusal = wrong[0]
+        alike, right = (
+            [trial[1:4] for trial in trials if trial.verdict == of and trial.theirs] for of in (verdict, AGREES)
+        )
+        difference = find_difference(ours, theirs) if theirs else None
+        first = Fault(f"{name}{case.name}", verdict, refusal, difference, hint or find_hint(alike, right))
+    return Verdict(function, len(cases), True, counts[AGREES], counts[LAWFUL], counts[DIFFERS], first)
 
 
-def judge_at_once(
-    splitter: Splitter, cases: list[KernelCase], specify: Callable[[KernelCase], Outputs]
-) -> Fault | None:
-    """Call a function from several threads at once, as forests do; return a fault that a single call does not show."""
-    expected = [specify(case) for case in cases]
+def run_trial(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
+    """Run a case on a port; `ours` are the outputs of the specification."""
+    try:
+        theirs = run_case(splitter, case)
+    except (ValueError, MemoryError) as refused:  # a value out of bounds, or a code
+        return Trial(DIFFERS, case, ours, {}, str(refused))
+    if find_difference(ours, theirs) is None:
+        return Trial(AGREES, case, ours, theirs)
+    return Trial(LAWFUL if is_lawful(case, theirs) else DIFFERS, case, ours, theirs)
 
-    def call(caller: int) -> Fault | None:
-        for turn in range(len(cases)):
-            at = (caller + turn) % len(cases)
-            try:
-                difference = find_difference(expected[at], run_case(splitter, cases[at]))
-            except (ValueError, MemoryError) as refused:
-                return Fault(f"{AT_ONCE}: {cases[at].name}", None, str(refused), NOT_ALONE)
-            if difference is not None:
-                return Fault(f"{AT_ONCE}: {cases[at].name}", difference, None, NOT_ALONE)
-        return None
+
+def run_at_once(splitter: Splitter, alone: Sequence[Trial]) -> list[Trial]:
+    """Call a function from several threads at once, as forests do; return the first trial that no longer agrees."""
+
+    def call(caller: int) -> list[Trial]:
+        turns = (alone[(caller + turn) % len(alone)] for turn in range(len(alone)))
+        trials = (run_trial(splitter, trial.case, trial.ours) for trial in turns)
+        return [trial for trial in trials if trial.verdict != AGREES][:1]
 
     with ThreadPoolExecutor(CALLERS) as pool:
-        return next((fault for fault in pool.map(call, range(CALLERS)) if fault is not None), None)
+        return next((trials for trials in pool.map(call, range(CALLERS)) if trials), [])

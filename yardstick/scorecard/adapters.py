@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from refrank.checks import print_text
-from yardstick.numbers.encoding import encode, show
+from yardstick.numbers.encoding import FLOATS, encode, show
 from yardstick.processes import Message
 from yardstick.scorecard.calls import Calls
 from yardstick.scorecard.lemmas import name_arguments
-from yardstick.scorecard.messages import read_answer, read_numbers
-from yardstick.scorecard.page import as_numbers, list_kinds, make_call
+from yardstick.scorecard.messages import read_answer
+from yardstick.scorecard.page import make_call
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
 from yardstick.traces.writer import TraceWriter
@@ -106,15 +109,26 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
 
 
 def write_fields(message: Message, sender: str) -> Message:
-    """Write the fields of a record that are bare numbers or lists as arrays of the types of their stage."""
+    """Write the fields of a record as arrays of the types of their stage; `read_record` names other faults."""
     stage, fields = message["stage"], message.get("fields")
     if not isinstance(stage, str) or stage not in STAGES or not isinstance(fields, dict):
-        return message  # `read_record` names the fault
-    kinds = list_kinds(stage)
-    written = {
-        name: field
-        if isinstance(field, dict)
-        else encode(as_numbers(read_numbers(field), kinds.get(name, FLOAT), f"{name} of {sender}"))
-        for name, field in fields.items()
-    }
+        return message
+    kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
+    written = {}
+    for name, document in fields.items():
+        plain = not isinstance(document, dict) or (document.get("dtype") in FLOATS) != (kinds.get(name) == FLOAT)
+        if plain and name in kinds:
+            title = f"{name} of stage {stage} of {sender}"
+            document = encode(to_kind(read_answer(document, title, parts=False), kinds[name], title))
+        written[name] = document
     return {**message, "fields": written}
+
+
+def to_kind(array: NDArray[Any], kind: str, name: str) -> NDArray[Any]:
+    """Return numbers of one kind as the other, if it holds them."""
+    is_float = array.dtype.kind == "f"
+    if kind == FLOAT or not is_float:
+        return array if is_float == (kind == FLOAT) else array.astype(np.float64)
+    if not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
+        raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
+    return array.astype(np.int64)

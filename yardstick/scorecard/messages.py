@@ -71,7 +71,7 @@ def unpack(document: Any) -> Any:
     return {name: unpack(part) for name, part in document.items()} if isinstance(document, dict) else document
 
 
-def read_answer(document: Any, parts: bool = True) -> Any:
+def read_answer(document: Any, name: str = "an answer", parts: bool = True) -> Any:
     """Read an answer; several outputs are a mapping or a tuple.
 
     Raises
@@ -85,15 +85,15 @@ def read_answer(document: Any, parts: bool = True) -> Any:
     {'left': array([1, 2]), 'gain': array(3.)}
     """
     if isinstance(document, dict) and "dtype" in document:
-        return decode(document, "an answer")
+        return decode(document, name)
     if isinstance(document, dict) and parts:
-        return {name: read_answer(part, False) for name, part in document.items()}
+        return {key: read_answer(part, name, False) for key, part in document.items()}
     if isinstance(document, list) and document and isinstance(document[0], dict) and parts:
-        return tuple(read_answer(part, False) for part in document)
-    return read_numbers(document)
+        return tuple(read_answer(part, name, False) for part in document)
+    return read_numbers(document, name)
 
 
-def read_numbers(document: Any) -> NDArray[Any]:
+def read_numbers(document: Any, name: str) -> NDArray[Any]:
     """Read a number, or numbers in lists of equal lengths."""
     try:
         array = np.array(read_entries(document), dtype=object)
@@ -101,7 +101,7 @@ def read_numbers(document: Any) -> NDArray[Any]:
             return array.astype(choose_type(array))
     except (ValueError, OverflowError):  # other lengths; a text, or digits, that are no float64
         pass
-    raise ValueError(f"an answer is {show(document)}: it must be numbers, or lists of them of equal lengths")
+    raise ValueError(f"{name} is {show(document)}: it must be numbers, or lists of them of equal lengths")
 
 
 def choose_type(array: NDArray[Any]) -> type[Any]:

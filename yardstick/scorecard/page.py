@@ -20,15 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints
 from refrank.checks import print_text
-from yardstick.numbers.encoding import encode
 from yardstick.processes import Channel, Message
-from yardstick.scorecard.messages import pack, unpack
+from yardstick.scorecard.messages import pack, pack_array, unpack
 from yardstick.traces.reader import Trace
-from yardstick.traces.stages import FLOAT, STAGES, Place
 from yardstick.vectors.streams import add_streams
 
 TABLES = {"function": "FUNCTIONS", "lemma": "LEMMAS"}  # of a page, by the kind of a question
@@ -79,7 +76,9 @@ def answer(page: Mapping[str, Any], question: Message, send: Callable[[Message],
     arguments = unpack(question["arguments"])
     try:
         if kind == "training":
-            page.get("train", refuse)(AdapterCall(name, **arguments), make_tell(send))
+            if "train" not in page:
+                raise NotImplementedError("training")
+            page["train"](AdapterCall(name, **arguments), make_tell(send))
             return {"value": None}
         function = page[TABLES[kind]][name]
         value = function(*arguments.values()) if kind == "lemma" else function(**arguments)
@@ -88,11 +87,6 @@ def answer(page: Mapping[str, Any], question: Message, send: Callable[[Message],
         return {"not offered": str(fault)}
     except (Exception, SystemExit) as fault:
         return {"fault": print_text(f"{type(fault).__name__}: {fault}", 300)}
-
-
-def refuse(*_: Any) -> None:
-    """Train nothing."""
-    raise NotImplementedError
 
 
 def read_page(source: str) -> dict[str, Any]:
@@ -130,37 +124,13 @@ def make_call(golden: Trace) -> AdapterCall:
 
 
 def make_tell(send: Callable[[Message], None]) -> Callable[..., None]:
-    """Make the `tell` function of a page, which checks each record, and sends it."""
+    """Make the `tell` function of a page, which sends a record."""
 
     def tell(
         stage: str, round: int | None = None, tree: int | None = None, output: int | None = None, **arrays: Any
     ) -> None:
-        kinds = list_kinds(stage)
-        for name in arrays:
-            if name not in kinds:
-                raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(kinds)}")
-        fields = {name: as_numbers(array, kinds[name], f"{name} of stage {stage}") for name, array in arrays.items()}
-        place = Place(*(None if number is None else int(number) for number in (round, tree, output)))
-        at = {name: number for name, number in place._asdict().items() if number is not None}
-        send({"stage": stage, "at": at, "fields": {name: encode(values) for name, values in fields.items()}})
+        place = {"round": round, "tree": tree, "output": output}
+        at = {name: int(number) for name, number in place.items() if number is not None}
+        send({"stage": stage, "at": at, "fields": {name: pack_array(values) for name, values in arrays.items()}})
 
     return tell
-
-
-def list_kinds(stage: str) -> Mapping[str, str]:
-    """List the fields of a stage, and their kinds."""
-    if stage not in STAGES:
-        raise ValueError(f"stage is {stage!r}: it must be one of {', '.join(STAGES)}")
-    return {**STAGES[stage].fields, **STAGES[stage].beside}
-
-
-def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
-    """Return a value from a port as an array of one of the types of a trace."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iufb":
-        raise ValueError(f"{name} is of {array.dtype}: it must be of numbers")
-    if kind == FLOAT:
-        return array if array.dtype == np.float32 else array.astype(np.float64)
-    if array.dtype.kind == "f" and not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
-        raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
-    return array if array.dtype.kind == "u" else array.astype(np.int64)

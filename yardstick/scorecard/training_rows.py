@@ -6,9 +6,9 @@ shared        values one unit in the last place apart with a cut between them, f
 few           empty classes, fewer rows than leaves, equal rows with two labels, a query of one row, one without a
               relevant document; "irrelevant": the same, with nothing to learn
 weighted      weights that are no sums of powers of two; "weight zero": some are 0, as are all of the highest class
-missing       features that some rows, all rows, no row or all rows of a class lack
+missing       features that some rows, all rows, no row, all rows of a class or rows of weight 0 alone lack
 close         neighbours in float32 and in float64, whose middle float32 does not hold; cuts at 0 from both sides
-high          sums of the first residuals that reach 7/8 of 2^53 on their grid
+high          sums of the first residuals beyond 2^52 on their grid, with all bits
 many          more than 256 values
 """
 
@@ -64,9 +64,9 @@ def make_irrelevant_rows() -> LabelledRows:
 
 
 def make_weighted_rows() -> LabelledRows:
-    """Make 75 rows of weights 1/3 to 5/3."""
+    """Make 75 rows of weights 1/7 to 5/7."""
     rows = make_rows(75, step=2)
-    weight: Floats = np.arange(75) * 7 % 5 / 3.0 + 1.0 / 3.0
+    weight: Floats = np.arange(75) * 7 % 5 / 7.0 + 1.0 / 7.0
     return rows._replace(weight=weight)
 
 
@@ -78,12 +78,15 @@ def make_weight_zero_rows() -> LabelledRows:
     return rows._replace(weight=np.where(absent, 0.0, rows.weight))
 
 
-def make_missing_rows(missing_value: float = np.nan) -> LabelledRows:
-    """Make 60 rows with a value that says missing."""
+def make_missing_rows(missing_value: float = np.nan, lacks_more: bool = False) -> LabelledRows:
+    """Make 60 rows with a value that says missing; those that alone lack a feature, if any do, are of weight 0."""
     rows = make_rows(60, step=2)
     X, i = rows.X[:, :5].copy(), np.arange(60)
     X[:, 0][i % 5 == 2] = X[:, 2][rows.y == 0] = X[:, 3][i % 2 == 0] = X[:, 4] = missing_value
-    return rows._replace(X=X)
+    if not lacks_more:
+        return rows._replace(X=X)
+    X[:, 1][i % 6 == 1] = missing_value
+    return rows._replace(X=X, weight=np.where(i % 6 == 1, 0.0, 1.0 + i % 3))
 
 
 def make_close_rows() -> LabelledRows:
@@ -103,9 +106,10 @@ def make_close_rows() -> LabelledRows:
 
 
 def make_high_rows() -> LabelledRows:
-    """Make 64 rows of the labels 7, and of 6 where two features agree."""
+    """Make 64 rows of the labels 7, and of 6 where two features agree, of weights 1 to 0.937."""
     rows = make_rows(64)
-    return rows._replace(y=np.where((rows.X[:, 0] > 0) & (rows.X[:, 3] > 0.5), 6, 7))
+    y = np.where((rows.X[:, 0] > 0) & (rows.X[:, 3] > 0.5), 6, 7)
+    return rows._replace(y=y, weight=1.0 - np.arange(64) / 1000.0)
 
 
 def make_many_rows() -> LabelledRows:

@@ -92,7 +92,10 @@ TABLE: Mapping[str, tuple[Mapping[str, Any], MakeRows]] = {
     "gbrt, classes": ({"n_rounds": 2, "max_depth": 2, **HELD}, make_rows),
     "gbrt, nothing to learn": ({"n_rounds": 1}, make_irrelevant_rows),
     "gbrt, few classes": (
-        {"n_rounds": 3, "setting": "classification", "clip": True, "n_classes": 5, "learning_rate": 1.0},
+        {
+            **{"n_rounds": 3, "max_depth": 2, "learning_rate": 1.0},
+            **{"setting": "classification", "clip": True, "n_classes": 5},
+        },
         make_few_rows,
     ),
     "gbrt, weights": ({"n_rounds": 4, "learning_rate": 0.3, "min_samples_leaf": 6}, make_weighted_rows),
@@ -107,10 +110,13 @@ TABLE: Mapping[str, tuple[Mapping[str, Any], MakeRows]] = {
         {"n_rounds": 2, "missing": "inf", "missing_value": 0.5, "cut_at": "midpoint"},
         partial(make_missing_rows, 0.5),
     ),
-    "gbrt, three-way": ({"n_rounds": 3, "missing": "three-way", "max_depth": 3}, make_missing_rows),
+    "gbrt, three-way": (
+        {"n_rounds": 3, "missing": "three-way", "max_depth": 3},
+        partial(make_missing_rows, lacks_more=True),
+    ),
     "gbrt, three-way rt-rank": (
         {"n_rounds": 2, "missing": "three-way", "three_way": "rt-rank", "max_depth": 2, "missing_value": 0},
-        partial(make_missing_rows, 0.0),
+        partial(make_missing_rows, 0.0, lacks_more=True),
     ),
     "rf": ({"n_trees": 2}, make_rows),
     "rf, classes": (
@@ -122,8 +128,8 @@ TABLE: Mapping[str, tuple[Mapping[str, Any], MakeRows]] = {
         {"n_trees": 3, "setting": "classification", "clip": True, "n_classes": 5, "random_state": 11},
         make_few_rows,
     ),
-    "rf, 2^L rows": ({"n_trees": 3, "max_features": 4, "random_state": 2**31 - 1}, POWER),
-    "rf, 2^L + 1 rows": ({"n_trees": 3, "max_features": 0.5, "min_samples_leaf": 3, "n_bins": 8}, ABOVE_POWER),
+    "rf, 2^L rows": ({"n_trees": 3, "max_features": 4, "random_state": 2**40 + 3}, POWER),
+    "rf, 2^L + 1 rows": ({"n_trees": 3, "max_features": 0.45, "min_samples_leaf": 3, "n_bins": 8}, ABOVE_POWER),
     "rf, weights": ({"n_trees": 3, "max_features": 5, "min_samples_leaf": 2}, make_weighted_rows),
     "rf, weight 0": (
         {"n_trees": 2, "max_features": 3, "setting": "classification", "clip": "each-round", "random_state": 7},
@@ -155,7 +161,7 @@ TABLE: Mapping[str, tuple[Mapping[str, Any], MakeRows]] = {
     ),
     "igbrt, three-way": (
         {
-            **{"n_trees": 2, "n_rounds": 2, "missing": "three-way", "three_way": "rt-rank", "max_features": 0.5},
+            **{"n_trees": 2, "n_rounds": 2, "missing": "three-way", "three_way": "rt-rank", "max_features": 0.75},
             **{"cut_at": "midpoint", "random_state": 5},
         },
         make_missing_rows,

@@ -139,3 +139,15 @@ def make_cut(sums: Ints, offsets: Ints, missing: Flags | None, feature: int, bin
     slots = sums[offsets[feature] : offsets[feature + 1]]
     left, flag = slots[: bin + 1].sum(axis=0), 0 if missing is None else int(missing[feature])
     return Split(feature, bin, find_gain_at(slots, bin, flag), int(left[0]), int(left[1]), int(left[-1]))
+
+
+def choose_cut(
+    feature: int, bin: int, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
+) -> Split | None:
+    """Make a port's cut of a node if it gains as much as the best cut; the other arguments are those of `best_split`.
+
+    >>> choose_cut(0, 1, np.array([[4, 1], [0, 2], [4, 1]]), np.array([0, 3]), np.zeros(1, np.int32), 1, None)
+    Split(feature=0, bin=1, split_gain=5.333333333333334, left_sum=4, left_count=3, left_weight=3)
+    """
+    contest = compare_cuts(sums, offsets, features, min_samples_leaf, missing)
+    return make_cut(sums, offsets, missing, feature, bin) if contest.holds(feature, bin) else None
