@@ -37,7 +37,7 @@ def train(case, tell):
 
 
 def boost(case, tell, codes, model):
-    """Tell the rounds of a model; F is the sum of its leaves, which are float32."""
+    """Yield the rounds of a model; F is the sum of its leaves, which are float32."""
     start, n_outputs = model.initial_predictions(), model.num_trees_per_iteration()
     columns = {feature.column_idx: int(feature.name[1:]) for feature in model.input_features()}
     scores = np.tile(start, (len(codes), 1)).astype(np.float32)
