@@ -58,7 +58,9 @@ SLOW_FILES = """
     tests/yardstick/test_peers.py
     tests/yardstick/test_planted_in_port.py
     tests/yardstick/test_planted_in_training.py
+    tests/yardstick/test_score.py
     tests/yardstick/test_scorecard.py
+    tests/yardstick/test_streams.py
     tests/yardstick/test_tracing.py
     tests/yardstick/test_vectors.py
     """

@@ -147,6 +147,7 @@ def list_quantile_cases() -> Cases:
         ("weighted", tail, 3, weights, "Rows weigh at least b W / B, up to and including the quantile."),
         ("weights-of-one", tail, 3, [1.0] * 8, "Weights of one change no bit."),
         ("zeros", [0.0] * 6 + [1.0, 2.0, 3.0, 4.0], 3, None, "A value with more than its share has a bin alone."),
+        ("rare-values", [0.0] * 7 + [1.0, 2.0], 3, None, "With at most B values, rare ones have a bin, too."),
         ("few-values", [2.0, 0.0, 2.0, 1.0], 8, None, "With at most B values, each has a bin."),
         (
             "neighbours",
@@ -200,5 +201,6 @@ def list_label_cases() -> Cases:
     yield from FEATURES.valid("nine-features", input, "More features than one group of columns.")
     many = {"X": [[float(i)] for i in range(260)], "n_bins": 300, "binning": "exact"}
     yield from FEATURES.valid("two-bytes", many, "More than 256 bins do not fit into one byte.")
+    yield from FEATURES.valid("257-bins", {**many, "n_bins": 257}, "Neither do 257.")
     bad = {"X": [[0.0], [1.0]], "n_bins": 65537, "binning": "exact"}
     yield from FEATURES.refused("too-many-bins", bad, "Two bytes tell 65,536 bins apart.")

@@ -179,6 +179,7 @@ def list_part_cases() -> Cases:
         yield from DISCOUNTS.valid(name, input, "Position 1 first; 0 beyond k.")
     long = {"n_positions": 70, "k": None, "discount": "log2(1+i)"}
     yield from DISCOUNTS.valid("long", long, "More positions than refrank's first table.")
+    yield from DISCOUNTS.valid("whole-table", {**long, "n_positions": 64}, "As many positions as that table.")
     for base in ("2", "e"):
         input = {"highest": 40, "base": base}
         said = "The nearest float64, where a C library may be one unit off."

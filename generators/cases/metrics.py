@@ -111,5 +111,6 @@ def list_cases() -> Cases:
     yield from DCG.refused("negative-label", {"y": [-1, 0], "score": [1.0, 0.0], "k": 3}, "No such gain.")
     yield from DCG.refused("no-position", {"y": [1, 0], "score": [1.0, 0.0], "k": 0}, "k is at least 1.")
     high = {"y": [3, 0], "score": [1.0, 0.0], "k": None, "max_grade": 2}
+    yield from ERR.refused("max-grade-0", {**high, "y": [0, 0], "max_grade": 0}, "K is at least 1.")
     yield from ERR.refused("label-above-max-grade", high, "A stopping probability would pass 1.")
     yield from RMSE.refused("infinite", {"y": [1], "score": [np.inf]}, "No squared error is infinite.")

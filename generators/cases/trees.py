@@ -106,6 +106,8 @@ def list_edge_cases() -> Cases:
     yield from TREE.valid("zero-residual", {**BASE, "residual": [0.0, -0.0] * 4}, "Nothing to learn.")
     signed = {**BASE, "X": [[-0.0], [0.0], [5e-324], [-5e-324]], "residual": [1.0, 1.0, 5.0, -2.0], "n_leaves": 3}
     yield from TREE.valid("signed-zeros", signed, "-0.0 and 0.0 are one value; subnormals are others.")
+    zeros = {**signed, "X": [[-5e-324], [-0.0], [-5e-324], [-0.0]], "cut_at": "midpoint"}
+    yield from TREE.valid("midpoint-at-zero", zeros, "No float lies between: the cut is 0.0, whichever zero is there.")
     ulp = {**BASE, "X": [[1.0], [1.0 + 2.0**-52], [1.0 - 2.0**-53]], "residual": [0.0, 3.0, 1.0], "n_leaves": 3}
     yield from TREE.valid("one-ulp-apart", ulp, "Neighbouring floats are different values.")
     tied = {**BASE, "X": [[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]], "residual": [1.0, 1.0, -1.0, -1.0]}
