@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 from generators.trace_schema import FILE, make_schema, print_schema
 from refrank.cli import main
 from tests.regenerate import renew_with
-from tests.yardstick.trainings import edit_line, make, record
-from yardstick.divergence.comparing import compare_traces
+from tests.yardstick.trainings import add, changed, edit_line, make, record
+from yardstick.divergence.comparing import compare_traces, judge_trace
 from yardstick.traces.reader import open_trace
+from yardstick.traces.stages import Place
 from yardstick.traces.writer import TraceWriter
 
 
@@ -120,14 +121,17 @@ def test_a_damaged_manifest_is_one_line(copied, golden, manifest, fault):
         ({"learning_rate": "fast"}, "learning_rate is 'fast'"),
     ],
 )
-def test_a_golden_trace_with_other_parameters_is_refused(copied, golden, parameters, fault):
+def test_a_golden_trace_with_other_parameters_is_refused(copied, golden, parameters, fault, tmp_path):
+    """Where the traces differ, so that its training is repeated; and wherever a trace is judged by itself."""
+    theirs = changed(tmp_path / "theirs", make("ls"), "prediction", Place(), add("values", 0, 1.0))
     manifest = json.loads((copied / "manifest.json").read_text())
     (copied / "manifest.json").write_text(json.dumps({**manifest, "parameters": parameters}))
-    with pytest.raises(ValueError, match=fault):
-        compare_traces(open_trace(copied), golden)
+    for judge in (lambda: compare_traces(open_trace(copied), theirs), lambda: judge_trace(open_trace(copied))):
+        with pytest.raises(ValueError, match=fault):
+            judge()
     (copied / "manifest.json").write_text(json.dumps({**manifest, "algorithm": "x"}))
     with pytest.raises(ValueError, match=r"algorithm of .* is 'x': it must be one of"):
-        compare_traces(open_trace(copied), open_trace(copied))
+        judge_trace(open_trace(copied))
 
 
 def test_a_record_twice_is_refused(copied, golden):

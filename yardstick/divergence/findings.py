@@ -1,4 +1,4 @@
-"""The findings of a judge: the verdict on each record, and the first finding of each stage and verdict in full."""
+"""Findings of a judge: the verdict on each record, and the first finding of each stage and verdict in full."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -45,7 +45,7 @@ class HonestLockstep(Lockstep):
         self.forest: list[Any] = [0.0] * len(targets)  # how far the mean of each forest may be
 
     def bound(self, stage: str, place: Place, name: str, error: Any) -> None:
-        """Allow an error to the port; hand it on if the port does not tell the number."""
+        """Have the judge allow an error; hand it on if the port does not tell the number."""
         self.taker.errors.setdefault((stage, place), {})[name] = error
         is_told = self.taker.read(stage, place, name) is not None
         self.near[stage, place] = 0.0 if is_told else error

@@ -75,7 +75,7 @@ def bound_sums_of_trees(lockstep: HonestLockstep, n_samples: int) -> Floats:
 
 
 def bound_answers(lockstep: HonestLockstep) -> float:
-    """Bound the answers to COCR's problems; return how far their sum may be."""
+    """Have the judge allow errors of the answers to COCR's problems; return how far their sum may be."""
     errors = {k: bound_sum(lockstep, k, 1.0, 0.0) for k in lockstep.steps}
     for k, error in errors.items():
         lockstep.bound("answers", Place(output=k), "values", error)

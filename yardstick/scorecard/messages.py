@@ -30,8 +30,10 @@ def pack(value: Any) -> Any:
 
     Examples
     --------
-    >>> pack({"k": 3, "score": np.array([0.5, math.inf])})
-    {'k': 3, 'score': {'dtype': 'float64', 'shape': [2], 'values': [0.5, 'inf']}}
+    >>> pack({"k": 2**53, "score": np.array([0.5, math.inf])})
+    {'k': 9007199254740992, 'score': {'dtype': 'float64', 'shape': [2], 'values': [0.5, 'inf']}}
+    >>> pack(2**53 + 1)
+    {'dtype': 'int64', 'shape': [], 'values': [9007199254740993], 'text': ['9007199254740993']}
     """
     if isinstance(value, Mapping):
         return {str(name): pack(entry) for name, entry in value.items()}
