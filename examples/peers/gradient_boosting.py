@@ -5,13 +5,13 @@ from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegress
 from trees import expect_relevance, make_node, read_codes, read_target, tell_ranking, tell_tree
 
 NAME, VERSION = "GradientBoosting of scikit-learn", sklearn.__version__
-WHY = """
-It computes in float64, and F, p, y - p and the factor (K - 1) / K are the paper's. F of the classifier starts at 0,
-given init="zero". The residuals of a leaf are added as floats, and not as integers on a grid, so the values of the
-leaves agree to more than forty bits. Where cuts of several features gain equally, it takes the first in a random
-order of the features. The cuts in the table are among those that tie with refrank's; another random_state changes
-them.
-"""
+FORMULAS = {
+    "start": 'mean of y; 0, given `init="zero"`',
+    "residual": "y - F; y_k - p_k",
+    "gain": "s^2 / n; s^2 / n",
+    "leaf": "s / n; (K-1)/K s / h",
+    "floats": "float64; ties by a random order of the features",
+}
 
 
 def train(case, tell):

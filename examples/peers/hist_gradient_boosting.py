@@ -6,12 +6,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from trees import expect_relevance, make_node, read_codes, read_target, tell_ranking, tell_tree
 
 NAME, VERSION = "HistGradientBoosting of scikit-learn", sklearn.__version__
-WHY = """
-The gradients are float32: the residuals are refrank's, rounded, and the values of the leaves follow from the
-rounded ones. The start of the classifier is fixed: F of a class begins at the logarithm of its share of the rows, minus
-the mean of these logarithms. Its leaves are the sum of y - p over that of p (1 - p), without (K - 1) / K, which makes
-them 5/4 times as large.
-"""
+FORMULAS = {
+    "start": "mean of y; log of the share of class k, less the mean of these logs",
+    "residual": "y - F; y_k - p_k",
+    "gain": "s^2 / n; s^2 / h",
+    "leaf": "s / n; s / h",
+    "floats": "residuals and h float32, sums float64",
+}
 
 
 def train(case, tell):
@@ -51,11 +52,5 @@ def boost(case, tell, codes, target, model):
 
 def read_tree(nodes):
     """Read a tree, whose nodes are stored from left to right: of those that wait, the one that gains most is cut."""
-    turn, waiting = np.zeros(len(nodes)), [0]
-    for number in range(np.count_nonzero(nodes["is_leaf"] == 0)):
-        at = max((node for node in waiting if not nodes["is_leaf"][node]), key=lambda node: nodes["gain"][node])
-        waiting.remove(at)
-        turn[at] = number
-        waiting += [int(nodes["left"][at]), int(nodes["right"][at])]
     left, right = (np.where(nodes["is_leaf"], -1, nodes[name].astype(int)) for name in ("left", "right"))
-    return make_node(0, left, right, nodes["feature_idx"], nodes["num_threshold"], nodes["value"], turn)
+    return make_node(0, left, right, nodes["feature_idx"], nodes["num_threshold"], nodes["value"], -nodes["gain"])

@@ -14,7 +14,7 @@ class Node:
     """A node of a tree: a leaf, or a cut, by which rows with code <= bin go left."""
 
     value: float = 0.0  # of a leaf
-    turn: float = 0.0  # nodes with lower turns are cut earlier
+    turn: float = 0.0  # of the nodes that wait, the one with the lowest turn is cut: its number, or less what it gains
     feature: int = -1
     bin: int = 0
     left: "Node | None" = None
@@ -67,10 +67,14 @@ def tell_tree(
     A cut lies between two rows of its node, and it is told as the lowest bin that parts them so: where in a gap a
     program puts it makes no difference in training.
     """
-    rows_of = {id(node): rows for node, rows in part_rows(tree, codes, np.arange(len(codes)))}
-    parted = [node for node, _ in part_rows(tree, codes, np.arange(len(codes)))]
-    leaves = [node for node in parted if node.feature < 0]
-    in_turn = sorted((node for node in parted if node.feature >= 0), key=lambda node: node.turn)
+    parted = list(part_rows(tree, codes, np.arange(len(codes))))
+    rows_of = {id(node): rows for node, rows in parted}
+    leaves = [node for node, _ in parted if node.feature < 0]
+    in_turn, waiting = [], [tree]
+    while waiting := [node for node in waiting if node.feature >= 0]:
+        in_turn.append(min(waiting, key=lambda node: node.turn))
+        waiting.remove(in_turn[-1])
+        waiting += [in_turn[-1].left, in_turn[-1].right]
     number = {id(tree): 0}
     for i, node in enumerate(in_turn):
         number |= {id(node.left): 2 * i + 1, id(node.right): 2 * i + 2}

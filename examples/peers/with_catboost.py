@@ -9,13 +9,13 @@ import numpy as np
 from trees import Node, expect_relevance, part_rows, read_codes, read_target, tell_ranking
 
 NAME, VERSION = "CatBoost", catboost.__version__
-WHY = """
-The start of LS boost, and the learning rate, are kept as float32, which makes each step with rate 0.05 longer by a
-factor of 1 + 1.5e-8; its trees part the rows as refrank's do. In softmax boosting, one tree serves all classes of a
-round. Its leaves solve the Newton system of all classes at once, with the whole K x K matrix of second derivatives
-in place of its diagonal. In the first round, where all p are equal, this gives the paper's (K - 1) / K, but later no
-constant factor. The model does not state the order in which its nodes are cut.
-"""
+FORMULAS = {
+    "start": "mean of y; 0",
+    "residual": "y - F; y_k - p_k",
+    "gain": "s^2 / n; s^2 / n, added over the classes",
+    "leaf": "s / n; by Newton's K x K system",
+    "floats": "start, rate float32",
+}
 
 
 def train(case, tell):

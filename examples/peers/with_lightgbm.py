@@ -5,11 +5,13 @@ import numpy as np
 from trees import Node, expect_relevance, read_codes, read_target, tell_ranking, tell_tree
 
 NAME, VERSION = "LightGBM", lightgbm.__version__
-WHY = """
-Gradients and second derivatives are stored as float32, and summed as float64: the trees of LS boost are refrank's,
-and a leaf is the mean of the rounded residuals. The factor (K - 1) / K is there, as K / (K - 1) in the second
-derivative. The first tree of softmax boosting that differs has a cut that gains as much as refrank's: it is a tie.
-"""
+FORMULAS = {
+    "start": "as given: mean of y; 0",
+    "residual": "y - F; y_k - p_k",
+    "gain": "s^2 / n; s^2 / h",
+    "leaf": "s / n; (K-1)/K s / h",
+    "floats": "residuals and h float32, sums float64",
+}
 
 
 def train(case, tell):

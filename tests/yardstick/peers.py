@@ -12,10 +12,11 @@ import numpy as np
 
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import TraceComparison
 from yardstick.scorecard.adapters import load_adapter
+from yardstick.scorecard.levels import HIGHEST, MODES, hold_level
 from yardstick.scorecard.page import read_page
-from yardstick.scorecard.trainings import make_rows, train_golden
+from yardstick.scorecard.training_rows import make_rows
+from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import STAGES, Place
@@ -28,8 +29,16 @@ PROGRAMS = {  # page -> the module that it needs
     "with_lightgbm": "lightgbm",
     "with_xgboost": "xgboost",
     "with_catboost": "catboost",
+    "with_ydf": "ydf",
 }
 OFFERED = ("ls", "ls, app-i", "softmax, simultaneous")
+PAPER = {
+    "start": "mean of y; 0",
+    "residual": "y - F; y_k - p_k",
+    "gain": "s^2 / n; s^2 / n",
+    "leaf": "s / n; (K-1)/K s / h",
+    "floats": "sums of integers on a grid, else float64",
+}
 INTRODUCTION = """# Well-known programs as ports
 
 How far do well-known programs agree with the papers, number by number? This document treats some of them as ports of
@@ -42,23 +51,60 @@ on the depth, no regularization, no subsampling. It is trained on refrank's bins
 chooses among the same cuts. A page reports what its program shows; it reports a cut between two rows as the lowest bin
 that separates them in this way.
 
-A stage agrees where all of its records are equal in every bit. The first difference is the first in the order of
-training. The last column is about the second round of softmax boosting. It is the value that a leaf adds to F, divided
-by the value of McRank Alg. 1, line 6 for the same rows and the same F: the learning rate times (K - 1) / K times the
-sum of y - p over the sum of p (1 - p).
+## Levels
+
+The [level](conformance.md#levels) of each training: every number of it follows from the program's own earlier ones,
+within what float32 (L1) or float64 (L2) may differ by, or in every bit (L3). A choice among cuts that gain equally
+is lawful, and nothing is held against the program that makes another one than refrank. Where not even L1 is held, the
+first number that does not follow is listed below.
+
+The last column is about the second round of softmax boosting. It is the value that a leaf adds to F, divided
+by the value of McRank Alg. 1, line 6 for the same rows and the same F.
+"""
+FORMULAS = """## Formulas
+
+Of LS boost; of softmax boosting. Over the rows of a leaf, or of a side of a cut, s is the sum of the residuals, n the
+number of rows, and h the sum of the second derivatives, p (1 - p) in the paper. A cut gains what both its sides have,
+less what their node has. A step is the leaf times the learning rate.
 """
 
 
-def write_rows(page: str, folder: Path) -> Iterator[str]:
-    """Have a program train, and write the line of each training; the folder is empty."""
+def write_document(folder: Path) -> str:
+    """Write the document."""
+    levels = [f"| program | release | {' | '.join(OFFERED)} | leaf by line 6 |", f"|{'---|' * (len(OFFERED) + 3)}"]
+    formulas = [f"| program | {' | '.join(PAPER)} |", f"|{'---|' * (len(PAPER) + 1)}"]
+    formulas.append(f"| the papers | {' | '.join(PAPER.values())} |")
+    differences = []
+    for page in PROGRAMS:
+        module = read_page(str(FOLDER / f"{page}.py"))
+        name = f"[{module['NAME']}](../../examples/peers/{page}.py)"
+        (folder / page).mkdir()
+        judged = list(judge_program(page, folder / page))
+        cells = [module["VERSION"], *(f"L{level}" if level else "none" for _, level, _, _ in judged), judged[-1][-1]]
+        levels.append(f"| {name} | {' | '.join(cells)} |")
+        differences += [f"| {module['NAME']} | {training} | {why} |" for training, _, why, _ in judged if why]
+        formulas.append(f"| {module['NAME']} | {' | '.join(module['FORMULAS'][stage] for stage in PAPER)} |")
+    head = ["| program | training | first number that does not follow in float32 |", "|---|---|---|"]
+    parts = [INTRODUCTION.strip(), *map("\n".join, (levels, [*head, *differences])), FORMULAS.strip()]
+    return "\n\n".join([*parts, "\n".join(formulas)]) + "\n"
+
+
+def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str, str]]:
+    """Have a program train; yield trainings, their levels, the first difference in float32, and factors of leaves."""
     port = load_adapter(str(FOLDER / f"{page}.py"))
     for i, name in enumerate(OFFERED):
-        golden = train_golden(name, folder / f"golden{i}")
+        golden = train_golden(TRAININGS[name], folder / f"golden{i}")
         theirs = port.run(golden, folder / f"port{i}")
         if theirs is None:
             raise ValueError(f"{page} does not offer {name}: it must, to stand in {DOCUMENT.name}")
-        factors = measure_factors(golden, theirs) if name.startswith("softmax") else ()
-        yield write_row(name, compare_traces(golden, theirs), factors)
+        comparison, why, factors = compare_traces(golden, theirs, MODES[1]), "", ""
+        if not comparison.passes and comparison.first is not None:
+            first = comparison.first
+            given, wanted = (text.partition(" (")[0] for text in (first.actual, first.expected))
+            why = f"{STAGES[first.judgement.stage].title}, {first.where}: {given} in place of {wanted}"
+        if name == OFFERED[-1]:
+            factors = " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in measure_factors(golden, theirs)))
+        yield name, hold_level(HIGHEST, golden, theirs, comparison), why, factors
 
 
 def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:
@@ -81,35 +127,6 @@ def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:
         step = rate * (n_classes - 1) / n_classes * numerator / denominator
         quotients += (added / step[leaf]).tolist()
     return min(quotients), max(quotients)
-
-
-def write_document(folder: Path) -> str:
-    """Write the document."""
-    parts, versions = [], ["| program | version | page |", "|---|---|---|"]
-    for page in PROGRAMS:
-        module = read_page(str(FOLDER / f"{page}.py"))
-        (folder / page).mkdir()
-        versions.append(f"| {module['NAME']} | {module['VERSION']} | [{page}.py](../../examples/peers/{page}.py) |")
-        rows = write_rows(page, folder / page)
-        parts.append("\n".join([f"## {module['NAME']}", "", *HEAD, *rows, "", module["WHY"].strip()]))
-    return "\n\n".join([INTRODUCTION.strip(), "\n".join(versions), *parts]) + "\n"
-
-
-HEAD = (
-    "| training | agree | first difference | refrank | program | ulps | leaf by line 6 |",
-    "|---|---|---|---|---|---|---|",
-)
-
-
-def write_row(name: str, comparison: TraceComparison, factors: tuple[float, ...]) -> str:
-    """Write the line of a training; the factors are the lowest and the highest of softmax boosting."""
-    agree = [stage for stage in STAGES if set(comparison.counts.get(stage, ())) == {"agrees"}]
-    first = comparison.findings[0]  # in the order of training
-    numbers = [text.partition(" (")[0] for text in (first.expected, first.actual)]
-    quotients = " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
-    where = f"{STAGES[first.judgement.stage].title}, {first.where}"
-    cells = [name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), quotients]
-    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

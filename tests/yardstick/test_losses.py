@@ -1,4 +1,4 @@
-"""`yardstick.divergence.consequences.losses`: every loss of the registry is judged by its own record."""
+"""Losses: every loss of the registry is judged by its own record."""
 
 import pytest
 

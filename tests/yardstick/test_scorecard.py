@@ -1,6 +1,7 @@
 """The scorecard: of refrank itself, of ports with a mistake, with reasons and without; its pages; its command."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,15 +14,19 @@ from refrank.cocr.rankers import hard_rank
 from refrank.metrics import dcg
 from refrank.trees.numbers.draws import draw
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port, change
-from tests.yardstick.trainings import make, record
+from tests.yardstick.trainings import changed, make, record
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter, load_adapter
 from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, judge_lemmas, make_scorecard
 from yardstick.scorecard.deviations import Deviation, read_deviations
+from yardstick.scorecard.levels import HIGHEST, MEANINGS
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.reader import open_trace
+from yardstick.traces.stages import Place
+from yardstick.vectors.own import OWN as OWN_FUNCTIONS
 
+ROOT = Path(__file__).parents[2]
 OWN = {"hard_rank": lambda answers: hard_rank(answers)}
 
 
@@ -103,6 +108,52 @@ def test_pages_hold_the_lines_and_escape_them(tmp_path):
     assert "1 of 2 agree" in badge.get("aria-label")
 
 
+@pytest.mark.parametrize(
+    ("step", "of_dcg", "level"),
+    [
+        (1.0, 1.0, 3),
+        (1.0, None, 3),
+        (1.0, 1 + 2**-52, 2),
+        (1.0, 1 + 2**-24, 1),
+        (1.0, 1 + 2**-9, None),
+        (1 - 2**-53, 1.0, 2),
+        (1 + 2**-24, 1.0, 1),
+        (1 + 2**-9, 1.0, 0),
+        (1 + 2**-9, None, None),
+        (None, 1.0, 0),
+        (None, None, None),
+    ],
+)
+def test_a_level_is_held_by_everything_that_is_offered(tmp_path, step, of_dcg, level):
+    """By a port whose first step, and whose DCG, are off by factors, or not offered."""
+
+    def scale(arrays):
+        arrays["values"] *= step
+
+    def run(golden, folder):
+        return step and changed(folder, make("ls"), "step", Place(round=1, output=0), scale)
+
+    functions = {"quantize": OWN_FUNCTIONS["quantize"]}
+    if of_dcg:
+        functions["dcg"] = lambda **of: OWN_FUNCTIONS["dcg"](**of) * of_dcg
+    card = make_scorecard(Adapter("x", run, functions), names=["ls"])
+    assert card.level == level
+    title = "refrank" if level is None else f"refrank L{level}"
+    assert ElementTree.fromstring(write_badge(card)).get("aria-label").startswith(f"{title}: ")
+    assert json.loads(write_json(card))["level"] == level
+    line = f"level {'none' if level is None else f'L{level}, {MEANINGS[level]}'}"
+    assert write_text(card).endswith(f"; {line})")
+    assert line.replace("level ", "<p>Level: ") in write_html(card)
+
+
+@pytest.mark.parametrize("mode", ["bitwise", "statistical"])
+def test_the_level_does_not_depend_on_the_mode_of_the_scorecard(mode):
+    functions = {"quantize": lambda x, cuts: OWN_FUNCTIONS["quantize"](x, cuts) + 1}
+    assert make_scorecard(refrank_itself(), Mode(mode), names=["ls"]).level == HIGHEST
+    card = make_scorecard(replace(refrank_itself(), functions=functions), Mode(mode), names=["ls"])
+    assert card.level == HIGHEST - 1  # "every bit" is of every function
+
+
 def test_the_badge_has_the_colour_of_the_exit_code():
     """A port that passes is green, also with departures; any other is red, also if it offers nothing."""
     agrees, departs, differs, fails = (CardLine("training", state, state) for state in STATES[:4])
@@ -179,6 +230,21 @@ def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
     lines = {line.name: line for line in judge_lemmas(forest, ()) if line.state != "not offered"}
     assert {line.state for line in lines.values()} == {"differs"}
     assert "the highest prediction and the highest label" in lines["trees.predictions_in_range.variant-forest"].why
+
+
+def test_the_workflow_is_shown_and_its_command_runs(tmp_path, monkeypatch, capsys):
+    workflow = (ROOT / "yardstick" / "clients" / "workflow.yml").read_text()
+    assert f"\n```yaml\n{workflow}```\n" in (ROOT / "docs" / "port" / "another_language.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    Path("port.py").write_text(
+        "from refrank.metrics import dcg\nFUNCTIONS = {'dcg': lambda y, score, k: dcg(y, score, k=k)}"
+    )
+    monkeypatch.setattr("yardstick.scorecard.trainings.TRAININGS", {"ls": TRAININGS["ls"]})
+    [command] = re.findall(r"- run: refrank (conform run .*)", workflow)
+    assert main(command.split()) == 0
+    assert "level L0, metrics)" in capsys.readouterr().out
+    [folder] = re.findall(r"path: (\w+)", workflow)
+    assert 'aria-label="refrank L0: 1 of 1 agree"' in Path(folder, "badge.svg").read_text()
 
 
 @NEEDS_COMPILER

@@ -9,9 +9,8 @@ not offered    the port has no such algorithm               the port has no such
 """
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from refrank.checks import print_text
@@ -22,6 +21,7 @@ from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.deviations import Deviation, find_reason
 from yardstick.scorecard.lemmas import run_lemmas
+from yardstick.scorecard.levels import HIGHEST, choose_level, hold_level
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.reading import load_own
@@ -51,6 +51,7 @@ class Scorecard:
     port: str
     mode: Mode
     lines: tuple[CardLine, ...]
+    level: int | None = None  # of levels.py
 
     def count(self, *states: str) -> int:
         """Count the lines with the given states."""
@@ -88,7 +89,7 @@ def make_scorecard(
     Scorecard
     """
     mode = mode or Mode()
-    lines = []
+    lines, level = [], HIGHEST
     with tempfile.TemporaryDirectory() as folder:
         for i, name in enumerate(names):
             begin(name)
@@ -97,13 +98,16 @@ def make_scorecard(
                 theirs = port.run(golden, Path(folder, f"port{i}"))
                 line = CardLine("training", name, NOT_OFFERED)
                 if theirs is not None:
-                    line = judge_training(name, compare_traces(golden, theirs, mode), deviations)
+                    comparison = compare_traces(golden, theirs, mode)
+                    line = judge_training(name, comparison, deviations)
+                    level = hold_level(level, golden, theirs, comparison)
             except (ValueError, OSError) as fault:
-                line = CardLine("training", name, FAIL, str(fault))
+                line, level = CardLine("training", name, FAIL, str(fault)), 0
             lines.append(line)
-    lines += judge_functions(port, deviations)
-    lines += judge_lemmas(port, deviations)
-    return Scorecard(port.name, mode, tuple(lines))
+    outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
+    has_trained = any(line.state != NOT_OFFERED for line in lines)
+    lines += [*judge_functions(outcomes, deviations), *judge_lemmas(port, deviations)]
+    return Scorecard(port.name, mode, tuple(lines), choose_level(level, has_trained, outcomes))
 
 
 def judge_training(name: str, comparison: TraceComparison, deviations: Sequence[Deviation]) -> CardLine:
@@ -126,12 +130,11 @@ def judge_training(name: str, comparison: TraceComparison, deviations: Sequence[
     return CardLine("training", name, DIFFER, why, comparison=comparison)
 
 
-def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[CardLine]:
+def judge_functions(outcomes: Sequence[Outcome], deviations: Sequence[Deviation]) -> Iterator[CardLine]:
     """Judge each function of the vectors."""
-    outcomes: dict[str, list[Outcome]] = {}
-    for outcome in chain(run_vectors(port.functions, load_own().cases), run_streams(port.functions)):
-        outcomes.setdefault(outcome.function, []).append(outcome)
-    return [judge_function(name, of, find_reason(deviations, function=name)) for name, of in outcomes.items()]
+    for name in dict.fromkeys(outcome.function for outcome in outcomes):
+        of = [outcome for outcome in outcomes if outcome.function == name]
+        yield judge_function(name, of, find_reason(deviations, function=name))
 
 
 def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> CardLine:

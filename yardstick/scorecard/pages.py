@@ -7,6 +7,7 @@ from typing import Any
 from refrank.checks import print_text
 from yardstick.divergence.reporting import as_document as describe_comparison
 from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, CardLine, Scorecard
+from yardstick.scorecard.levels import describe_level
 
 COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
 HEADINGS = {
@@ -33,7 +34,9 @@ def write_text(card: Scorecard) -> str:
             reason = f" (on purpose: {line.reason})" if line.reason else ""
             lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{why}{reason}", 500))
     counts = [f"{state} {card.count(state)}" for state in STATES if card.count(state)]
-    lines.append(f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name})")
+    lines.append(
+        f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name}; level {describe_level(card.level)})"
+    )
     return "\n".join(lines)
 
 
@@ -45,6 +48,7 @@ def as_document(card: Scorecard) -> dict[str, Any]:
         "port": card.port,
         "mode": card.mode.name,
         "ulps": card.mode.ulps,
+        "level": card.level,
         "passes": card.passes,
         "counts": {state: card.count(state) for state in STATES},
         "lines": [describe(line) for line in card.lines],
@@ -76,7 +80,8 @@ def write_html(card: Scorecard) -> str:
         for kind, heading in HEADINGS.items()
     )
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
-    return f"{head}<h1>{title}</h1><p>{counts}. Mode: {html.escape(card.mode.name)}.</p>{tables}</html>\n"
+    said = f"Level: {describe_level(card.level)}. {counts}. Mode: {card.mode.name}."
+    return f"{head}<h1>{title}</h1><p>{said}</p>{tables}</html>\n"
 
 
 def write_table(lines: list[CardLine]) -> str:
@@ -94,15 +99,16 @@ def write_table(lines: list[CardLine]) -> str:
 
 
 def write_badge(card: Scorecard) -> str:
-    """Write an SVG badge: how many of the offered items agree."""
+    """Write an SVG badge: the level, and how many of the offered items agree."""
     offered = len(card.lines) - card.count(NOT_OFFERED)
+    title = "refrank" + ("" if card.level is None else f" L{card.level}")
     text = f"{card.count(AGREE)} of {offered} agree"
     colour = COLOURS[AGREE if card.passes else DIFFER]
-    left, right = 70, 14 + 7 * len(text)
+    left, right = (14 + 7 * len(words) for words in (title, text))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
-        f'aria-label="refrank: {text}"><rect width="{left}" height="20" fill="#444"/>'
+        f'aria-label="{title}: {text}"><rect width="{left}" height="20" fill="#444"/>'
         f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
         '<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle">'
-        f'<text x="{left / 2:g}" y="14">refrank</text><text x="{left + right / 2:g}" y="14">{text}</text></g></svg>\n'
+        f'<text x="{left / 2:g}" y="14">{title}</text><text x="{left + right / 2:g}" y="14">{text}</text></g></svg>\n'
     )

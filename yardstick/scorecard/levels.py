@@ -1,0 +1,77 @@
+"""The level of a port: how near everything that it offers is to refrank's.
+
+level    trainings         functions of the vectors
+L3       every bit         every bit
+L2       within float64    those of metrics within float64
+L1       within float32    those of metrics within float32
+L0       any, or none      those of metrics within float32
+
+A port that offers no training has no level above L0, and one that offers no metric has none below L1.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.comparison import Mode, TraceComparison
+from yardstick.numbers.arithmetic import Arithmetic
+from yardstick.traces.reader import Trace
+from yardstick.vectors.case import thaw
+from yardstick.vectors.reading import load_own
+from yardstick.vectors.running import Outcome
+
+MODES = Mode("float32"), Mode("float32"), Mode("float64"), Mode()  # of each level
+MEANINGS = "metrics", "trees within float32", "trees within float64", "every bit"
+HIGHEST = len(MODES) - 1
+
+
+def hold_level(level: int, golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
+    """Return the highest level up to one that a training holds; `comparison` is the one that is already made."""
+    while level > 0:
+        is_made = comparison.mode == MODES[level]
+        if (comparison if is_made else compare_traces(golden, theirs, MODES[level])).passes:
+            break
+        level -= 1
+    return level
+
+
+def choose_level(level: int, has_trained: bool, outcomes: Sequence[Outcome]) -> int | None:
+    """Return the level of a port, given the one that its trainings hold, and the outcomes of the vectors."""
+    offered = [outcome for outcome in outcomes if outcome.verdict != "not offered"]
+    level = level if has_trained else 0
+    while level >= 0 and not holds(level, offered):
+        level -= 1
+    lowest = 0 if any(map(is_of_metrics, offered)) else 1
+    return level if level >= lowest else None
+
+
+def holds(level: int, outcomes: Iterable[Outcome]) -> bool:
+    """Return whether the functions that a port offers hold a level."""
+    wrong = [outcome for outcome in outcomes if outcome.verdict in ("failed", "raised")]
+    if level == HIGHEST:
+        return not wrong
+    return all(is_near(outcome, MODES[level].arithmetic) for outcome in wrong if is_of_metrics(outcome))
+
+
+def is_of_metrics(outcome: Outcome) -> bool:
+    """Return whether an outcome is that of a metric in a case."""
+    return outcome.case.startswith("metrics/")
+
+
+def is_near(outcome: Outcome, arithmetic: Arithmetic) -> bool:
+    """Return whether the first wrong number of a metric is one that an honest arithmetic may give."""
+    wrong = outcome.difference
+    if wrong is None:
+        return False
+    size = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
+    return bool(abs(wrong.answered - wrong.expected) <= arithmetic.bound_metric(np.abs(wrong.expected), size))
+
+
+def describe_level(level: int | None) -> str:
+    """Describe a level in words.
+
+    >>> describe_level(1), describe_level(None)
+    ('L1, trees within float32', 'none')
+    """
+    return "none" if level is None else f"L{level}, {MEANINGS[level]}"
