@@ -11,6 +11,7 @@ from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees.numbers.draws import BOOTSTRAP, below_each, draw, tree_key
 from yardstick.divergence.hints.evidence import Evidence
+from yardstick.divergence.hints.numbers import COUNTED
 from yardstick.divergence.judging import LAWFUL
 from yardstick.traces.contest import compare_cuts
 from yardstick.traces.stages import Place
@@ -19,7 +20,7 @@ from yardstick.traces.stages import Place
 def find_stale(evidence: Evidence) -> str | None:
     """Find numbers of the previous round, or probabilities from the beginning of the round."""
     place = evidence.place
-    if place.round is None:
+    if place.round is None or evidence.stage in COUNTED:  # trees of two rounds may well have equal cuts
         return None
     before = place._replace(round=place.round - 1)
     if place.round > 1 and np.array_equal(evidence.array(evidence.stage, evidence.field, before), evidence.actual):
