@@ -34,10 +34,15 @@ class HonestLockstep(Lockstep):
         Of the port.
     targets : list of array
         What each output is trained to, (n_samples,); of a classification by p, none.
+    weight : array, optional
+        Of the rows, (n_samples,).
     """
 
-    def __init__(self, ranker: Any, judge: Judge, arithmetic: Arithmetic, targets: list[Floats]) -> None:
+    def __init__(
+        self, ranker: Any, judge: Judge, arithmetic: Arithmetic, targets: list[Floats], weight: Floats | None
+    ) -> None:
         super().__init__(ranker, judge)
+        self.weight = weight
         self.arithmetic, self.targets = arithmetic, [arithmetic.read(target) for target in targets]
         self.near: dict[tuple[str, Place], Any] = {}  # how far the port's numbers may be from those to go on with
         self.largest, self.moved = 0.0, 0.0  # of the terms of a sum, in units of the grid
@@ -71,7 +76,7 @@ class HonestLockstep(Lockstep):
             case events.FeaturesBinned():
                 self.taker.errors.setdefault(("bins", Place()), {})["cuts"] = self.bound_cuts(event.X, event.binned)
             case events.ScoresStarted():
-                places = [self.arithmetic.bound_location(target) for target in self.targets]
+                places = [self.arithmetic.bound_location(target, self.weight) for target in self.targets]
                 errors = [place if value else 0.0 for place, value in zip(places, event.values, strict=False)]
                 self.bound("start", Place(), "values", np.array(errors or [0.0]))
             case events.ProbaMade():
@@ -168,9 +173,10 @@ class HonestLockstep(Lockstep):
         at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
         if len(at) == 0 or missing is not None:
             return contest
-        error = self.bound_sum(sums[offsets[0] : offsets[1], 1].sum())
-        left, right = (Near(sides[:, side, 0].astype(np.float64), error) for side in (0, 1))
-        n_left, n_right = (Near(sides[:, side, 1].astype(np.float64)) for side in (0, 1))
+        n_rows, weights = int(sums[offsets[0] : offsets[1], 1].sum()), sides[:, :2, 1].astype(np.float64)
+        left, right = (Near(sides[:, side, 0].astype(np.float64), self.bound_sum(n_rows)) for side in (0, 1))
+        of_weights = self.arithmetic.bound_result(weights, 0.0, n_rows) if sums.shape[1] > 2 else 0 * weights
+        n_left, n_right = (Near(weights[:, side], of_weights[:, side]) for side in (0, 1))
         bounds = self.arithmetic.bound_gain(left, right, n_left, n_right)
         best = int(np.argmax(gains))
         near = at[gains + bounds >= gains[best] - bounds[best]]
@@ -224,7 +230,8 @@ class HonestLockstep(Lockstep):
             residual = self.arithmetic.subtract(self.targets[0], Near(F, self.find_scores(tree.place)))
             rows = np.split(self.taker.array("partition", tree.place, "rows"), np.flatnonzero(np.diff(tree.groups)) + 1)
             near = [Near(residual.value[own], residual.error[own]) for own in rows]
-            error = np.array([self.arithmetic.bound_location(own) for own in near])
+            weights = [None if self.weight is None else self.weight[own] for own in rows]
+            error = np.array([self.arithmetic.bound_location(*of_leaf) for of_leaf in zip(near, weights, strict=True)])
         self.bound("leaf_values", tree.place, "values", error)
 
     def grow_deep(self, *arguments: Any) -> Any:

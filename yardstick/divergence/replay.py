@@ -37,7 +37,8 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
     kept = np.full(len(X), True) if weight is None else weight > 0
     lockstep = Lockstep(ranker, judge)
     if arithmetic.u:
-        lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]))
+        own_weight = None if weight is None else weight[kept]
+        lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]), own_weight)
     if hasattr(ranker, "n_threads"):
         ranker.set_params(n_threads=1)
     train_recorded(lockstep, X, y, qid, weight, lockstep)
