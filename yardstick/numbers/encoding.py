@@ -25,6 +25,7 @@ from refrank.checks import print_text
 FLOATS = ("float64", "float32")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 MOST_DIMENSIONS = 4
+AT_ONCE = 2**12  # integers written at a time: as objects they take eight times the memory
 SAFE = 2**53  # a float64 holds every integer up to this
 
 
@@ -87,10 +88,12 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     >>> write_entries(np.array([0.5, np.nan]), exact_alone=True)
     '"hex":["0x1.0000000000000p-1","nan"]'
     """
-    entries = values.ravel().tolist()
     if values.dtype.kind != "f":
-        text = f',"text":{write_list([*map(str, entries)])}' if has_wide(values) else ""
-        return f'"values":{write_list(entries)}{text}'
+        own = values.ravel()
+        pieces = (write_list(own[i : i + AT_ONCE].tolist())[1:-1] for i in range(0, len(own), AT_ONCE))
+        text = f',"text":{write_list([*map(str, own.tolist())])}' if has_wide(values) else ""
+        return f'"values":[{",".join(pieces)}]{text}'
+    entries = values.ravel().tolist()
     words = '","'.join([entry.hex() for entry in entries])
     exact = f'"hex":["{words}"]' if entries else '"hex":[]'
     if exact_alone:

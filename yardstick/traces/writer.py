@@ -119,22 +119,22 @@ class TraceWriter:
 
     def write_line(self, record: Record) -> bytes:
         """Write a record in JSON, or its large arrays to the tensors."""
-        fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
-        at = write_place(record.place)
-        line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'
-        return line.encode()
+        parts = [f'{{"stage":"{record.stage}","at":{write_place(record.place)},"fields":{{'.encode()]
+        for i, (name, field) in enumerate(record.fields.items()):
+            parts += [f'{"," * (i > 0)}"{name}":'.encode(), *self.describe(name, field)]
+        return b"".join([*parts, f'}},"chain":"{self.chain.hex()}"}}\n'.encode()])
 
-    def describe(self, name: str, field: Field) -> str:
-        """Write a field in JSON, or a large one to the tensors."""
-        own = f'"digest":"{field.digest:016x}"'
+    def describe(self, name: str, field: Field) -> list[bytes]:
+        """Write a field in JSON, in parts, or a large one to the tensors."""
+        own, entries = f'"digest":"{field.digest:016x}"', b""
         if field.values is None:
             pass
         elif field.values.size > MOST_IN_LINE[self.values]:
             self.tensors[f"{self.n_written}/{name}"] = field.values
             own += f',"tensors":"{self.n_tensor_files:06}"'
         else:
-            own = f"{write_entries(field.values, exact_alone=self.values == 'digests')},{own}"
-        return f"{{{write_type(field.dtype, field.shape)},{own}}}"
+            entries, own = write_entries(field.values, exact_alone=self.values == "digests").encode(), f",{own}"
+        return [f"{{{write_type(field.dtype, field.shape)},".encode(), entries, f"{own}}}".encode()]
 
     def write_tensors(self) -> None:
         """Write the pending arrays to a separate file."""
