@@ -189,7 +189,7 @@ class HonestLockstep(Lockstep):
         errors["cut"] = lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6)
         terms = from_grid(tree.root.integers, tree.root.exponent)
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
-        tree.groups = np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
+        tree.rows, tree.groups = leaves.rows, np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
         near = Near(terms[leaves.rows], moved[leaves.rows])
         numerator = arithmetic.add_groups(near, tree.groups, len(leaves.nodes), n_uses=2)
         self.bound("leaf_sums", place, "numerator", numerator.error)
@@ -228,7 +228,7 @@ class HonestLockstep(Lockstep):
         else:
             F = self.scores.get(tree.place.output, np.array(self.start[0]))
             residual = self.arithmetic.subtract(self.targets[0], Near(F, self.find_scores(tree.place)))
-            rows = np.split(self.taker.array("partition", tree.place, "rows"), np.flatnonzero(np.diff(tree.groups)) + 1)
+            rows = np.split(tree.rows, np.flatnonzero(np.diff(tree.groups)) + 1)
             near = [Near(residual.value[own], residual.error[own]) for own in rows]
             weights = [None if self.weight is None else self.weight[own] for own in rows]
             error = np.array([self.arithmetic.bound_location(*of_leaf) for of_leaf in zip(near, weights, strict=True)])

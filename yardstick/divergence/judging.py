@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Ints
-from refrank.checks import LARGEST_SUMMED
 from refrank.trees.model.tree import Tree, check_trees
 from refrank.trees.numbers.ulps import find_different
 from yardstick.numbers.digest import digest
@@ -28,6 +27,8 @@ from yardstick.traces.stages import STAGES, Field, Place, Record
 from yardstick.traces.taking import Taker
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
+LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed
+MOST_EXPONENT = 2**12  # of a grid, in size: float64 has powers of two from 2**-1074 to 2**1023
 Arrays = Mapping[str, NDArray[Any]]
 Records = Mapping[Key, Record]
 
@@ -80,8 +81,10 @@ class Judge(Taker):
 
     def array(self, stage: str, place: Place, name: str) -> NDArray[Any]:
         """Return a field of the port, else as the specification computed it; a KeyError if there is neither."""
-        values = self.read(stage, place, name)
-        return self.expected[stage, place][name] if values is None else values
+        values, expected = self.read(stage, place, name), self.expected.get((stage, place), {})
+        if values is None or (name in expected and values.shape != expected[name].shape) or not is_usable(values):
+            return expected[name]
+        return values
 
     def adopt(
         self, stage: str, place: Place, name: str, values: NDArray[Any], below: int | None = None
@@ -91,8 +94,14 @@ class Judge(Taker):
         if record is None or name not in record.fields or is_same(np.asarray(values), record.fields[name], 0):
             return values
         own = record.values(name)
-        within = own is None or below is None or ((own >= 0) & (own < below)).all()
-        if own is None or own.shape != np.shape(values) or not is_usable(own) or not within:
+        lowest, highest = (0, below - 1) if below is not None else (-MOST_EXPONENT, MOST_EXPONENT)
+        bounded = below is not None or name == "exponent"
+        if (
+            own is None
+            or own.shape != np.shape(values)
+            or not is_usable(own)
+            or (bounded and not ((own >= lowest) & (own <= highest)).all())
+        ):
             self.is_lost = True
             return values
         self.is_lost &= stage != "scores"  # all that follows is computed from them
@@ -171,7 +180,7 @@ class Judge(Taker):
     def find_order(self, rows: Ints, record: Record) -> Arrays | None:
         """Return the order of a port, if it only trades places of rows with equal scores in their query."""
         own, scores = record.values("rows"), self.array("prediction", Place(), "values")
-        qid = self.array("data", Place(), "qid")
+        qid = self.expected["data", Place()]["qid"]
         if own is None or own.shape != rows.shape or sorted(own.tolist()) != sorted(rows.tolist()):
             return None
         is_told = self.read("prediction", Place(), "values") is not None
@@ -186,7 +195,7 @@ class Judge(Taker):
 def is_usable(values: NDArray[Any]) -> bool:
     """Return whether a training can go on with these numbers."""
     with np.errstate(all="ignore"):
-        return values.dtype.kind != "f" or bool((np.abs(values) <= LARGEST_SUMMED).all())
+        return values.dtype.kind != "f" or bool((np.abs(values) <= LARGEST).all())
 
 
 def is_same(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:

@@ -32,7 +32,9 @@ def record_ranking(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any]
 def take_ranking(scores: Floats, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
     """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
     scores = taker.settle("prediction", Place(), scores)
-    rows = taker.settle("order", Place(), rank_rows(scores, qid), "rows")
+    rows = rank_rows(scores, qid)
+    taker.take("order", Place(), rows=rows)
+    rows = taker.adopt("order", Place(), "rows", rows, below=len(scores))
     labels = np.asarray(y, np.float64)
     if (labels >= 0).all() and (labels == np.rint(labels)).all():
         taker.take("metric", Place(), **measure(labels, place_rows(rows), qid))

@@ -51,8 +51,8 @@ def list_factors(evidence: Evidence) -> Iterator[tuple[float, str]]:
         rate = float(getattr(evidence.ranker, "learning_rate", 1.0))
         yield rate, f"the learning rate, {rate:g}, is applied twice"
         yield 1 / rate, f"the learning rate, {rate:g}, is not applied"
-    if evidence.stage in ("leaf_values", "step") and evidence.ranker.algorithm in ("softmax", "ordinal"):
-        n = evidence.count_classes()
+    n = evidence.count_classes()
+    if n > 1 and evidence.stage in ("leaf_values", "step") and evidence.ranker.algorithm in ("softmax", "ordinal"):
         yield (n - 1) / n, f"the factor (K - 1) / K = {n - 1}/{n} is applied twice"
         yield n / (n - 1), f"the factor (K - 1) / K = {n - 1}/{n} is forgotten"
     yield 2.0, "a factor 2 too many"
