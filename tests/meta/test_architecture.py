@@ -71,7 +71,7 @@ def test_files_are_named_after_their_idea_and_hold_one():
 def signatures(module: ModuleType) -> dict[str, list[str]]:
     """The functions of a module and the names of their arguments, in the order of its text.
 
-    A keyword-only argument is no part of the signature: `choose` of the specification serves a judge.
+    Keyword-only arguments are left out: `choose` of the specification is for the judge alone.
     """
     homes = {module.__name__, exponential.__name__, grid.__name__}  # the specification takes functions of two files
     own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") in homes}

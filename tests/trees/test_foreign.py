@@ -50,7 +50,7 @@ def test_the_header_has_the_functions_and_the_arguments_of_the_protocol():
 def test_the_specification_and_the_kernel_have_the_signatures_of_the_protocol(function):
     expected = inspect.signature(getattr(Splitter, function)).parameters
     whole = inspect.signature(getattr(splitting, function)).parameters
-    # a keyword-only argument, `choose`, serves a judge, and is no part of the protocol
+    # the keyword-only argument `choose` is for the judge alone: the protocol does not have it
     of_specification = {name: each for name, each in whole.items() if each.kind != each.KEYWORD_ONLY}
     assert [*of_specification] == [*expected][1:]
     assert all(expected[name].annotation == each.annotation for name, each in of_specification.items())

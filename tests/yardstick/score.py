@@ -173,7 +173,7 @@ def find_unported(text: str) -> set[int]:
 
 
 def run_score(n: int, seed: int, jobs: int = 2) -> Iterator[Verdict]:
-    """Yield what becomes of each of n mutants, but for those that cannot be imported."""
+    """Yield the outcome of each of n mutants; leave out those that cannot be imported."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
         yield from (verdict for verdict in pool.map(judge, draw_mutants(n, seed)) if verdict.first != "-")
 

@@ -31,7 +31,7 @@ TOLD = {  # which stages of a tree a port tells
 
 
 def leave_out(stages):
-    """Leave the stages of trees out of a trace, but for these; a record without fields is none."""
+    """Return a change that leaves out the stages of trees, except these."""
     return lambda written, keep: written if written.stage not in TOLD["all"] - stages else None
 
 

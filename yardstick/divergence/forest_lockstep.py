@@ -90,7 +90,7 @@ class ForestLockstep(Recorder):
 
 
 def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int] | None:
-    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's; None if it is no tree.
+    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's. Return None without a tree.
 
     >>> number_nodes(np.array([0, -1, -1]), np.array([2, 0, 0]), np.array([1, 0, 0]))
     {0: 0, 1: 2, 2: 1}

@@ -183,10 +183,9 @@ class Judge(Taker):
         qid = self.expected["data", Place()]["qid"]
         if own is None or own.shape != rows.shape or sorted(own.tolist()) != sorted(rows.tolist()):
             return None
-        is_told = self.read("prediction", Place(), "values") is not None
-        near = (
-            np.zeros(len(scores)) if is_told else self.errors.get(("prediction", Place()), {}).get("values", 0 * scores)
-        )
+        near = np.zeros(len(scores))
+        if self.read("prediction", Place(), "values") is None:
+            near = self.errors.get(("prediction", Place()), {}).get("values", near)
         ties = np.abs(scores[own] - scores[rows]) <= near[own] + near[rows]
         holds = (qid[own] == qid[rows]).all() and ties.all()
         return {"rows": own} if holds and (own != rows).any() else None
