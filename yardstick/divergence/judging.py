@@ -122,8 +122,9 @@ class Judge(Taker):
         except ValueError:
             self.is_lost = True
             return tree
-        self.is_lost |= np.isnan(arrays.pop("cut")).any() or not all(map(is_usable, arrays.values()))
-        return tree if self.is_lost else adopted
+        usable = not np.isnan(arrays.pop("cut")).any() and all(map(is_usable, arrays.values()))
+        self.is_lost |= not usable
+        return adopted if usable else tree
 
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
         """Judge a port's record of a stage, if it has one."""
