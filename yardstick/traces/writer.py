@@ -68,7 +68,10 @@ class TraceWriter:
     def __enter__(self) -> Self:
         """Create the temporary folder."""
         self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
-        self.lines, self.index = open(self.unfinished / RECORDS, "wb"), open(self.unfinished / INDEX, "wb")
+        self.lines, self.index = (
+            open(self.unfinished / RECORDS, "w", encoding="ascii", newline="\n"),
+            open(self.unfinished / INDEX, "wb"),
+        )
         return self
 
     def __exit__(
@@ -111,30 +114,30 @@ class TraceWriter:
             lines.append(line)
             places.append(self.chain[::-1] + self.offset.to_bytes(8, "little"))
             self.n_written, self.offset = self.n_written + 1, self.offset + len(line)
-        self.lines.write(b"".join(lines))
+        self.lines.writelines(lines)
         self.index.write(b"".join(places))
         self.waiting = []
         if self.tensors and sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
             self.write_tensors()
 
-    def write_line(self, record: Record) -> bytes:
+    def write_line(self, record: Record) -> str:
         """Write a record in JSON, or its large arrays to the tensors."""
-        parts = [f'{{"stage":"{record.stage}","at":{write_place(record.place)},"fields":{{'.encode()]
+        parts = [f'{{"stage":"{record.stage}","at":{write_place(record.place)},"fields":{{']
         for i, (name, field) in enumerate(record.fields.items()):
-            parts += [f'{"," * (i > 0)}"{name}":'.encode(), *self.describe(name, field)]
-        return b"".join([*parts, f'}},"chain":"{self.chain.hex()}"}}\n'.encode()])
+            parts += [f'{"," * (i > 0)}"{name}":', *self.describe(name, field)]
+        return "".join([*parts, f'}},"chain":"{self.chain.hex()}"}}\n'])
 
-    def describe(self, name: str, field: Field) -> list[bytes]:
+    def describe(self, name: str, field: Field) -> list[str]:
         """Write a field in JSON, in parts, or a large one to the tensors."""
-        own, entries = f'"digest":"{field.digest:016x}"', b""
+        own, entries = f'"digest":"{field.digest:016x}"', ""
         if field.values is None:
             pass
         elif field.values.size > MOST_IN_LINE[self.values]:
             self.tensors[f"{self.n_written}/{name}"] = field.values
             own += f',"tensors":"{self.n_tensor_files:06}"'
         else:
-            entries, own = write_entries(field.values, exact_alone=self.values == "digests").encode(), f",{own}"
-        return [f"{{{write_type(field.dtype, field.shape)},".encode(), entries, f"{own}}}".encode()]
+            entries, own = write_entries(field.values, exact_alone=self.values == "digests"), f",{own}"
+        return [f"{{{write_type(field.dtype, field.shape)},", entries, f"{own}}}"]
 
     def write_tensors(self) -> None:
         """Write the pending arrays to a separate file."""
