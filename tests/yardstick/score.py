@@ -18,7 +18,7 @@ import signal
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, NamedTuple
@@ -58,11 +58,13 @@ class Verdict(NamedTuple):
     mutant: Mutant
     first: str  # the id of the first case that fails; "" if none does, "-" if it cannot be imported
     said: str = ""
+    stages: Mapping[str, str] = STAGES
 
     @property
     def is_named(self) -> bool:
-        """Whether the first case that fails is of the file's families."""
-        families = next(of for start, of in STAGES.items() if self.mutant.file.startswith(start))
+        """Whether the first case that fails is of the families, or stages, of the changed code."""
+        code = f"{self.mutant.file}::{self.mutant.name}"
+        families = next((of for start, of in self.stages.items() if code.startswith(start)), "?? " + code)
         return self.first.partition("/")[0] in families.split()
 
 
@@ -93,8 +95,7 @@ def find_first(mutant: Mutant) -> tuple[str, str]:
     except Exception as fault:
         return "-", repr(fault)
     cases = load_own().cases
-    signal.signal(signal.SIGALRM, raise_timeout)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)
+    limit_time()
     for outcome in run_vectors(COMPUTE, cases):
         if outcome.verdict not in ("passed", "acceptable"):
             return outcome.case, str(outcome)
@@ -111,6 +112,12 @@ def find_first(mutant: Mutant) -> tuple[str, str]:
     return "", ""
 
 
+def limit_time() -> None:
+    """Have what this process does from now on end in time, by an error."""
+    signal.signal(signal.SIGALRM, raise_timeout)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)
+
+
 def raise_timeout(*_: Any) -> None:
     """End what takes too long."""
     raise TimeoutError
@@ -118,6 +125,11 @@ def raise_timeout(*_: Any) -> None:
 
 def judge(mutant: Mutant) -> Verdict:
     """Run the cases on a mutant in a process of its own."""
+    return Verdict(mutant, *run_alone(lambda: find_first(mutant)))
+
+
+def run_alone(find: Callable[[], tuple[str, str]]) -> tuple[str, str]:
+    """Find the first case that fails, in a process of its own."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -125,22 +137,23 @@ def judge(mutant: Mutant) -> Verdict:
             os.environ["REFRANK_NO_EXTENSION"] = "1"
             for name in [name for name in sys.modules if name.split(".")[0] in ("refrank", "yardstick", "generators")]:
                 del sys.modules[name]
-            os.write(writer, json.dumps([text[:400] for text in find_first(mutant)]).encode())
+            os.write(writer, json.dumps([text[:400] for text in find()]).encode())
         finally:
             os._exit(0)
     os.close(writer)
     with open(reader, "rb") as pipe:
         said = pipe.read()
     os.waitpid(child, 0)
-    return Verdict(mutant, *(json.loads(said) if said else ("?/ended", "the process ended")))
+    first, words = json.loads(said) if said else ("?/ended", "the process ended")
+    return first, words
 
 
-def draw_mutants(n: int, seed: int) -> Iterator[Mutant]:
+def draw_mutants(n: int, seed: int, files: Sequence[str] = FILES) -> Iterator[Mutant]:
     """Draw mutants of the specification that are not known to be equal."""
     from tests.mutants.__main__ import LIST, read_verdicts
 
     verdicts = read_verdicts(LIST.read_text(encoding="utf-8"))
-    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES if not file.endswith(UNPORTED)}
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in files if not file.endswith(UNPORTED)}
     excused = {file: find_excused(text) | find_unported(text) for file, text in texts.items()}
     drawn = draw(ROOT, [*texts], 3 * n, seed)
     kept = (
@@ -172,20 +185,20 @@ def find_unported(text: str) -> set[int]:
     return lines
 
 
-def run_score(n: int, seed: int, jobs: int = 2) -> Iterator[Verdict]:
-    """Yield the outcome of each of n mutants; leave out those that cannot be imported."""
+def run_score(mutants: Iterable[Mutant], judge: Callable[[Mutant], Verdict], jobs: int = 2) -> Iterator[Verdict]:
+    """Yield the outcome of each mutant; leave out those that cannot be imported."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        yield from (verdict for verdict in pool.map(judge, draw_mutants(n, seed)) if verdict.first != "-")
+        yield from (verdict for verdict in pool.map(judge, mutants) if verdict.first != "-")
 
 
-def main() -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.yardstick.score", description=__doc__.split("\n")[0])
+def report_score(draw: Callable[[int, int], Iterable[Mutant]], judge: Callable[[Mutant], Verdict]) -> None:
+    """Run the command: draw mutants, judge them, and print those that are not named, and the score."""
+    parser = argparse.ArgumentParser(prog=f"python -m {__spec__.name}")
     parser.add_argument("-n", type=int, default=400, help="mutants (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="draw others (default: %(default)s)")
     given = parser.parse_args()
     counts: Counter[str] = Counter()
-    for verdict in run_score(given.n, given.seed):
+    for verdict in run_score(draw(given.n, given.seed), judge):
         state = "named" if verdict.is_named else "found elsewhere" if verdict.first else "not found"
         counts.update([state, "all"])
         if state != "named":
@@ -197,4 +210,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    report_score(draw_mutants, judge)
