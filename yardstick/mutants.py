@@ -32,19 +32,15 @@ def read_table() -> tuple[Mistake, ...]:
     return tuple(read_mistakes(Path(__file__).with_name("mutants.txt").read_text(encoding="utf-8")))
 
 
-def list_mutants(*, flag: str = "", function: str = "") -> list[Mistake]:
-    """List the mutants that have a flag, or that affect a function, or both."""
-    asked = {"flag": flag, "in": function}
-    return [
-        mutant
-        for mutant in read_table()
-        if all(not word or word in mutant.find_note(key).split() for key, word in asked.items())
-    ]
+def list_mutants(key: str, word: str) -> list[Mistake]:
+    """List the mutants with a word in their note of a key, such as a function in `in`."""
+    return [mutant for mutant in read_table() if word in mutant.find_note(key).split()]
 
 
 def find_mutant(flag: str, function: str) -> Mistake:
     """Find the mutant of a function of the vectors that has a flag."""
-    return [*list_mutants(flag=flag, function=function), *list_mutants(flag=flag)][0]
+    flagged = list_mutants("flag", flag)
+    return next((mutant for mutant in flagged if mutant in list_mutants("in", function)), flagged[0])
 
 
 def explain_mutants() -> dict[str, str]:

@@ -40,7 +40,7 @@ def find_hint(wrong: Sequence[Example], right: Sequence[Example]) -> str | None:
         certain = Counter(hint for example in wrong for hint in list_certain(*example))
         for hint, _ in certain.most_common(1):
             return hint
-        tried = list_mutants(function=wrong[0][0].function) if wrong else []
+        tried = list_mutants("in", wrong[0][0].function) if wrong else []
         likely = [mutant for mutant in tried if 2 * count_explained(mutant, wrong) > len(wrong)]
         if likely:
             return max(likely, key=lambda mutant: count_explained(mutant, [*wrong, *right])).words
