@@ -99,7 +99,7 @@ def find_first(mutant: Mutant, golden: dict[str, Trace], folder: Path) -> tuple[
 def train_as_far_as_possible(trainings: Any, name: str, folder: Path) -> str:
     """Write the trace of a training, with the records before an error; return the error."""
     training = trainings.TRAININGS[name]
-    ranker, rows, ended = trainings.RANKERS[training.algorithm](**training.parameters), training.rows(), ""
+    ranker, rows, ended = training.make_ranker(), training.rows, ""
     with trainings.TraceWriter(folder, "json", {"algorithm": training.algorithm}) as writer:
         try:
             trainings.record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, writer.write, rows.weight)
