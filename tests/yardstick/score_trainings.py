@@ -115,7 +115,10 @@ def judge(mutant: Mutant, golden: dict[str, Trace]) -> Verdict:
         number, _, name = place.partition("/")
         if not number.isdigit():
             return Verdict(mutant, place, ended, STAGES)
-        first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
+        try:
+            first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
+        except ValueError as fault:  # a trace that is refused
+            return Verdict(mutant, f"refused/{name}", str(fault), STAGES)
     stage = "error" if first is None else first.judgement.stage
     return Verdict(mutant, f"{stage}/{name}", ended or str(first), STAGES)
 
