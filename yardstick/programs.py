@@ -1,4 +1,4 @@
-"""What a foreign program may use, and its end, with everything that it has started.
+"""Limits of foreign programs, and their end, with everything that they have started.
 
 A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `limit` makes
 the orphans among these children of the program, so they are found although the process between has ended.
