@@ -133,18 +133,18 @@ def read_entries(entries: Any, key: str, n_entries: int, dtype: str, name: str) 
         raise ValueError(f"{name} is {shown}: its shape wants a list of {n_entries} entries")
     if dtype in FLOATS:
         rule = f'a {dtype}, as a number, in hex, "nan", "inf" or "-inf"'
-        return convert(entries, partial(read_float, form="d" if dtype == "float64" else "f"), name, rule)
+        return read_each(entries, partial(read_float, form="d" if dtype == "float64" else "f"), name, rule)
     if key == "text":
-        entries = convert(entries, read_digits, name, "a text of digits")
+        entries = read_each(entries, read_digits, name, "a text of digits")
     lowest, highest = np.iinfo(dtype).min, np.iinfo(dtype).max
     rule = f"{'an' if dtype[0] == 'i' else 'a'} {dtype}"
-    return convert(
+    return read_each(
         entries, lambda entry: entry if type(entry) is int and lowest <= entry <= highest else None, name, rule
     )
 
 
-def convert(entries: list[Any], read: Callable[[Any], Any], name: str, rule: str) -> list[Any]:
-    """Convert each entry to a number; name the first for which `read` has none."""
+def read_each(entries: list[Any], read: Callable[[Any], Any], name: str, rule: str) -> list[Any]:
+    """Read the number of each entry; name the first for which `read` has none."""
     numbers = [*map(read, entries)]
     if None in numbers:
         at = numbers.index(None)
