@@ -101,10 +101,10 @@ USER = FAMILY.function(
 
 
 def reduce(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
-    """Lay out the problems side by side."""
-    problems = list(make_problems(y, COSTS[cost](y, max_grade), sample_weight))
-    answers, weights = ([getattr(problem, name) for problem in problems] for name in ("answer", "weight"))
-    return np.column_stack(answers), np.column_stack(weights)
+    """Lay out the problems side by side, that of k in column k - 1."""
+    problems = {problem.k: problem for problem in make_problems(y, COSTS[cost](y, max_grade), sample_weight)}
+    ordered = [problems[k] for k in range(1, max_grade + 1)]
+    return tuple(np.column_stack([getattr(problem, name) for problem in ordered]) for name in ("answer", "weight"))
 
 
 def average(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
