@@ -33,7 +33,9 @@ class Function(Signature):
 
     family: str
     compute: Compute  # keyword arguments -> one array, a tuple of them in the order of `outputs`, or a dict
-    list_tied: Callable[..., Iterable[Any]] | None = None  # the same arguments -> answers, each with another of equal cuts
+    list_tied: Callable[..., Iterable[Any]] | None = (
+        None  # the same arguments -> answers, each with another of equal cuts
+    )
 
     def valid(self, id: str, input: Mapping[str, Any], comment: str, **more: Any) -> Cases:
         """Yield a valid case, and an invalid one for each fault.
@@ -87,8 +89,8 @@ class Function(Signature):
         if not computes and not self.refuses(given):
             raise ValueError(f"case {id} is answered: refrank must refuse its input")
         answers = tuple(self.answer(compute, given, flag) for flag, compute in computes.items())
-        if result == "valid" and (others := [*self.list_others(given, answers[0])]):
-            result, answers = "acceptable", (replace(answers[0], flag="first-of-the-tied"), *others)
+        if result == "valid" and (tied := [*self.list_others(given, answers[0])]):
+            result, answers = "acceptable", (replace(answers[0], flag="first-of-the-tied"), *tied)
             flags = (*flags, "tie")
         yield Case(id, self.name, given, result, answers, self.paper, comment, flags, ulps)
         wrong = {flag: (flag, compute) for flag, compute in (faults or {}).items()}

@@ -17,7 +17,7 @@ LAWFUL: Mapping[str, str] = {
     "gap-halved": "Lawful: a value in a gap belongs to the nearer bin, as in refrank.",
     "gap-to-the-right": "Lawful: all of the gap belongs to the bin on its right.",
     "gap-between-values": "Lawful: the cut lies midway between the values on both sides.",
-    "first-of-the-tied": "Lawful: of equal cuts that of the lowest feature, then bin, of equal nodes the first, as in refrank.",
+    "first-of-the-tied": "Lawful: of equal cuts that of the lowest feature, then bin; of equal nodes the first.",
     "ties-to-the-last": "Lawful by the papers, and not by docs/reference/numerics.md: the last of equal cuts.",
     "nodes-to-the-last": "Lawful by the papers, and not in refrank: of nodes that gain the same, the last made is cut.",
     "another-of-the-tied": "Lawful by the papers, and not by docs/reference/numerics.md: another of equal cuts.",
