@@ -50,7 +50,10 @@ LAYOUT = (  # functions and classes on whose choices no number depends: where ro
     *("BinnedFeatures", "CoarseRoot", "check_", "Grower.__post_init__"),
     *("MetricSpec.", "Ensemble", "Leaves", "best_split_inside"),
 )
-UNSEEN = ("engine.watch", "engine.tell(", "flags.writeable", "2 * bits")  # events, a lock, digits that nothing asks for
+UNSEEN = (  # pieces of lines on which no number depends: events, a lock, digits that nothing asks for, margins, sizes
+    *("engine.watch", "engine.tell(", "flags.writeable", "2 * bits", "slack", "TINY = ", "strict=True"),
+    *("MOST_HELD", "n_held", "BLOCK_ENTRIES", "MOST_PAIRS", "SHORTEST_TABLE"),
+)
 
 
 class Verdict(NamedTuple):

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from generators.mutants import find_mutant, plant
 from generators.streams import COMPUTE, TABLE, compute_digest, make_stream
 from refrank.trees.numbers.draws import draw
 from tests.regenerate import renew_with
+from yardstick.mutants import find_mutant, plant
 from yardstick.numbers.digest import digest
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
