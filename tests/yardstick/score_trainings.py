@@ -8,7 +8,6 @@ calls, and the metrics, which the vectors hold.
 
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -18,7 +17,7 @@ from typing import Any
 
 from tests.mutants.mutations import Mutant
 from tests.yardstick.branches import FILES, ROOT
-from tests.yardstick.score import Planted, Verdict, draw_mutants, limit_time, report_score, run_alone
+from tests.yardstick.score import Verdict, draw_mutants, limit_time, plant, report_score, run_alone
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace, open_trace
@@ -76,12 +75,7 @@ def list_called(folder: Path) -> set[tuple[str, str]]:
 
 def find_first(mutant: Mutant, golden: dict[str, Trace], folder: Path) -> tuple[str, str]:
     """Train as a mutant until a trace differs in a compared field; return the training, and the error that ended it."""
-    planted = [name for name in sys.modules if name.split(".")[0] in ("refrank", "yardstick")]
-    for name in planted:
-        if not name.startswith("yardstick.numbers"):  # the digests of a port are right
-            del sys.modules[name]
-    sys.meta_path.insert(0, Planted(mutant))
-    warnings.simplefilter("ignore")
+    plant(mutant)
     try:
         from yardstick.scorecard import trainings
         from yardstick.traces.reader import INDEX
@@ -115,10 +109,7 @@ def judge(mutant: Mutant, golden: dict[str, Trace]) -> Verdict:
         number, _, name = place.partition("/")
         if not number.isdigit():
             return Verdict(mutant, place, ended, STAGES)
-        try:
-            first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
-        except ValueError as fault:  # a trace that is refused
-            return Verdict(mutant, f"refused/{name}", str(fault), STAGES)
+        first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
     stage = "error" if first is None else first.judgement.stage
     return Verdict(mutant, f"{stage}/{name}", ended or str(first), STAGES)
 
