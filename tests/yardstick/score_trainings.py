@@ -116,7 +116,7 @@ def judge(mutant: Mutant, golden: dict[str, Trace]) -> Verdict:
 
 def draw_called(n: int, seed: int, called: set[tuple[str, str]]) -> Iterator[Mutant]:
     """Draw mutants of functions that the trainings call, and of constants."""
-    files = [file for file in FILES if not file.startswith("refrank/metrics")]
+    files = [file for file in FILES if not file.startswith("refrank/metrics") and file in dict(called)]
     kept = (of for of in draw_mutants(4 * n, seed, files) if of.name == "-" or (of.file, of.name) in called)
     yield from islice(kept, n)
 
