@@ -11,10 +11,10 @@ from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
 from tests.yardstick.trainings import OF_TREES, TRAININGS, WEIGHT, X, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.traces.ranked import measure
 from yardstick.traces.records import index_records
 from yardstick.traces.sizes import predict_sizes
 from yardstick.traces.stages import Place
+from yardstick.traces.tracing import measure
 from yardstick.traces.writer import ALWAYS
 
 PAPER = PRESETS["paper"]
