@@ -26,7 +26,7 @@ NAMED_FILE = re.compile(rb'"tensors":"(\d{1,12})"')
 
 
 def index_records(trace: Trace) -> dict[Key, Record]:
-    """Read all records of a trace; a ValueError names the line that is damaged, repeats a place or is not in the index."""
+    """Read all records of a trace; a ValueError names a line that is damaged, not in the index, or a place again."""
     return {(record.stage, record.place): record for _, record in follow_chain(trace)}
 
 
