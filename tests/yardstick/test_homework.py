@@ -12,10 +12,11 @@ from tests.yardstick import skeletons, solutions
 from tests.yardstick.test_processes import has_ended
 from yardstick.homework.checking import check_homework
 from yardstick.homework.child import LARGEST_FILE
-from yardstick.homework.tasks import TASKS, ULPS, write_skeleton
+from yardstick.homework.tasks import ULPS, find_task, list_cases, list_tasks, write_skeleton
 from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
 
+TASKS = list_tasks()
 ROOT, FOLDER = Path(__file__).parents[2], Path(__file__).parent
 SOLUTIONS = FOLDER / "solutions.py"
 # of a task, with the notes `fault`, the name that it is given, if it has one, and `case`, where it is seen first
@@ -25,7 +26,7 @@ EXERCISES = (ROOT / "docs" / "learn" / "exercises.md").read_text(encoding="utf-8
 
 def judge(task, function):
     """The outcomes of a task's cases but its faults, in their order."""
-    cases = TASKS[task].list_cases()
+    cases = list_cases(find_task(task))
     outcomes = list(run_vectors({task: function}, cases, ULPS))
     return [outcome for outcome, case in zip(outcomes, cases, strict=True) if not case.of]
 
@@ -235,7 +236,7 @@ REFUSED = [  # the arguments, the text of mine.py, the code, and the line
     ("mine.py --task err", "import numpy\nnumpy.zeros(3)[7]\n", 2, "imported: line 2: numpy.zeros(3)[7]: IndexError: "),
     ("mine.py --task err", "exit()\n", 2, "mine.py cannot be imported: line 1: exit(): SystemExit"),
     ("mine.py --task err", "import os\nos._exit(4)\n", 2, "ended the process (exit code 4) while it was imported"),
-    ("mine.py --task ndgc", "", 2, "--task is 'ndgc': it must be one of 'dcg'"),
+    ("mine.py --task ndgc", "", 2, "--task is 'ndgc': it must be one of 'softmax'"),
     ("--task ndcg", "", 2, "FILE is missing"),
     ("mine.py", "", 2, "--task is missing"),
     ("mine.py --task ndcg --time-limit 0", "", 2, "--time-limit is 0.0: it must be a number above 0"),

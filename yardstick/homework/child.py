@@ -20,32 +20,32 @@ from typing import Any
 import numpy as np
 
 from refrank.checks import print_text
-from yardstick.homework.tasks import Exercise, find_task
+from yardstick.homework.tasks import find_task, list_cases
 from yardstick.processes import Channel
-from yardstick.vectors.case import Case, Value
-from yardstick.vectors.reading import explain_flag
-from yardstick.vectors.running import run_vectors
+from yardstick.vectors.case import Case, Signature, Value
+from yardstick.vectors.reading import load_own
+from yardstick.vectors.running import Outcome, run_vectors
 
 MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
 MOST_PRINTED = 2000  # characters of the file's output that are kept
 MOST_ENTRIES = 60  # entries of an array that is printed whole
 
 
-class Printed(io.TextIOBase):
-    """Start of the output of a student's file."""
+class Printed(io.StringIO):
+    """The start of what a student's file prints."""
 
-    text, n_left_out = "", 0
+    n_left_out = 0
 
     def write(self, text: str) -> int:
         """Keep the text up to the limit."""
-        kept = text[: MOST_PRINTED - len(self.text)]
-        self.text, self.n_left_out = self.text + kept, self.n_left_out + len(text) - len(kept)
+        n_kept = super().write(text[: MOST_PRINTED - self.tell()])
+        self.n_left_out += len(text) - n_kept
         return len(text)
 
     def list_lines(self) -> list[str]:
-        """Describe the printed text for people."""
+        """Describe it for people."""
         more = [f"    ... and {self.n_left_out} characters more"] if self.n_left_out else []
-        shown = [f"    {print_text(line, 200)}" for line in self.text.splitlines()]
+        shown = [f"    {print_text(line, 200)}" for line in self.getvalue().splitlines()]
         return ["it printed:", *shown, *more] if shown else []
 
 
@@ -83,33 +83,44 @@ def load_function(file: Path, name: str) -> Callable[..., Any]:
 
 
 def run_cases(
-    task: Exercise, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
+    task: Signature, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
 ) -> tuple[bool, list[str]]:
     """Run cases until one is wrong; return whether all are right, and the report."""
-    places, lawful, n_right = [""], list[str](), 0  # the first: of the last error
+    cases, place, lawful = list_cases(task), "", list[str]()
+    right = [case for case in cases if not case.of]
+    waiting = iter(right)
 
     def watch(**input: Any) -> Any:
+        nonlocal place
+        channel.send({"running": describe_case(task, next(waiting))})
         try:
             return function(**input)
         except (Exception, SystemExit) as fault:
-            places[0] = describe_error(fault, file)
+            place = describe_error(fault, file)
             raise
 
-    cases = task.list_cases()
-    for case in (case for case in cases if not case.of):
-        channel.send({"running": describe_case(task, case)})
-        faults = [fault for fault in cases if fault.of == case.id]
-        outcome = next(run_vectors({task.name: watch}, [case, *faults], ulps))
-        flag = [explain_flag(case, outcome.flag)] if outcome.flag else []
+    for case, outcome in zip(cases, run_vectors({task.name: watch}, cases, ulps), strict=True):
+        if case.of:
+            continue
         if outcome.verdict not in ("passed", "acceptable"):
+            n_right = right.index(case)
             head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
-            errors = {"not offered": f"it is not written yet: {places[0]}", "raised": places[0]}
-            wrong = errors.get(outcome.verdict, str(outcome.difference or outcome.message))
-            named = [f"this is what {outcome.flag} gives: {explained}" for explained in flag]
-            return False, [head, print_text(wrong, 300), *named, *describe_case(task, case)]
-        n_right += 1
-        lawful += [f"{case.id}: {explained}" for explained in flag]
-    return True, [f"{task.name}: right in all {n_right} cases", *lawful]
+            return False, [head, *describe_outcome(outcome, place), *describe_case(task, case)]
+        lawful += [f"{case.id}: {explain_flag(outcome)}"] if outcome.flag else []
+    return True, [f"{task.name}: right in all {len(right)} cases", *lawful]
+
+
+def describe_outcome(outcome: Outcome, place: str) -> list[str]:
+    """Describe what is wrong in a case, and the fault that it is the answer of; `place` is that of the last error."""
+    errors = {"not offered": f"it is not written yet: {place}", "raised": place}
+    wrong = errors.get(outcome.verdict, str(outcome.difference or outcome.message))
+    named = [f"this is what {outcome.flag} gives: {explain_flag(outcome)}"] if outcome.flag else []
+    return [print_text(wrong, 300), *named]
+
+
+def explain_flag(outcome: Outcome) -> str:
+    """Explain the flag of an outcome."""
+    return load_own().notes[outcome.case.partition("/")[0]][outcome.flag]
 
 
 def describe_error(fault: BaseException, file: Path) -> str:
@@ -120,10 +131,11 @@ def describe_error(fault: BaseException, file: Path) -> str:
     return f"line {lines[-1]}: {linecache.getline(name, lines[-1]).strip()[:100]}: {error}" if lines else error
 
 
-def describe_case(task: Exercise, case: Case) -> list[str]:
+def describe_case(task: Signature, case: Case) -> list[str]:
     """Describe a case: its purpose, its input, and the paper's formula.
 
-    >>> for line in describe_case(find_task("binary_target"), find_task("binary_target").list_cases()[0]):
+    >>> task = find_task("binary_target")
+    >>> for line in describe_case(task, list_cases(task)[0]):
     ...     print(line)
     case igbrt/binary_target/1: Is the grade below c?
         y = [0 1 2 3 4 1]
@@ -131,7 +143,7 @@ def describe_case(task: Exercise, case: Case) -> list[str]:
     iGBRT Sec. 6: b^c = 1 if y < c, else 0
     """
     inputs = [f"    {line}" for name, value in case.input.items() for line in print_value(name, value)]
-    return [f"case {case.id}: {case.comment}", *inputs, f"{task.function.paper}: {task.line}"]
+    return [f"case {case.id}: {case.comment}", *inputs, f"{task.paper}: {task.formula}"]
 
 
 def print_value(name: str, value: Value) -> list[str]:
@@ -140,8 +152,6 @@ def print_value(name: str, value: Value) -> list[str]:
     >>> print_value("cuts", np.array([0.1, 0.5]))
     ['cuts = [0.1 0.5]']
     """
-    if not isinstance(value, np.ndarray):
-        return [f"{name} = {value!r}"]
-    exact: dict[str, Any] = {"precision": 17, "floatmode": "unique", "threshold": MOST_ENTRIES, "max_line_width": 100}
-    first, *rest = np.array2string(value, **exact).splitlines()
-    return [f"{name} = {first}", *(f"{' ' * (len(name) + 3)}{line}" for line in rest)]
+    with np.printoptions(precision=17, floatmode="unique", threshold=MOST_ENTRIES, linewidth=100):
+        text = np.array2string(value, prefix=f"{name} = ") if isinstance(value, np.ndarray) else repr(value)
+    return f"{name} = {text}".splitlines()
