@@ -12,7 +12,7 @@ import io
 import linecache
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ import numpy as np
 
 from refrank.checks import print_text
 from yardstick.homework.tasks import find_task, list_cases
-from yardstick.processes import Channel
+from yardstick.processes import Channel, Message
 from yardstick.vectors.case import Case, Signature, Value
 from yardstick.vectors.reading import load_own
-from yardstick.vectors.running import Outcome, run_vectors
+from yardstick.vectors.running import run_vectors
 
 MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
 MOST_PRINTED = 2000  # characters of the file's output that are kept
@@ -58,8 +58,10 @@ def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
         except ValueError as fault:
             channel.send({"unusable": str(fault)})
             return
-        is_right, lines = run_cases(find_task(task), function, Path(file), int(ulps), channel)
-    channel.send({"is_right": is_right, "lines": lines + printed.list_lines()})
+        for message in run_cases(find_task(task), function, Path(file), int(ulps)):
+            channel.send(
+                message | {"lines": message["lines"] + printed.list_lines()} if "lines" in message else message
+            )
 
 
 def load_function(file: Path, name: str) -> Callable[..., Any]:
@@ -82,45 +84,32 @@ def load_function(file: Path, name: str) -> Callable[..., Any]:
     return function
 
 
-def run_cases(
-    task: Signature, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
-) -> tuple[bool, list[str]]:
-    """Run cases until one is wrong; return whether all are right, and the report."""
-    cases, place, lawful = list_cases(task), "", list[str]()
-    right = [case for case in cases if not case.of]
-    waiting = iter(right)
+def run_cases(task: Signature, function: Callable[..., Any], file: Path, ulps: int) -> Iterator[Message]:
+    """Run cases until one is wrong; yield the messages."""
+    errors, lawful, cases = [""], list[str](), list_cases(task)
 
     def watch(**input: Any) -> Any:
-        nonlocal place
-        channel.send({"running": describe_case(task, next(waiting))})
         try:
             return function(**input)
         except (Exception, SystemExit) as fault:
-            place = describe_error(fault, file)
+            errors[0] = describe_error(fault, file)
             raise
 
-    for case, outcome in zip(cases, run_vectors({task.name: watch}, cases, ulps), strict=True):
-        if case.of:
-            continue
+    outcomes, n_right = run_vectors({task.name: watch}, cases, ulps), 0
+    for case in (case for case in cases if not case.of):
+        yield {"running": describe_case(task, case)}
+        outcome = next(outcome for outcome in outcomes if outcome.case == case.id)
+        note = load_own().notes[case.id.partition("/")[0]].get(outcome.flag)
         if outcome.verdict not in ("passed", "acceptable"):
-            n_right = right.index(case)
             head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
-            return False, [head, *describe_outcome(outcome, place), *describe_case(task, case)]
-        lawful += [f"{case.id}: {explain_flag(outcome)}"] if outcome.flag else []
-    return True, [f"{task.name}: right in all {len(right)} cases", *lawful]
-
-
-def describe_outcome(outcome: Outcome, place: str) -> list[str]:
-    """Describe what is wrong in a case, and the fault that it is the answer of; `place` is that of the last error."""
-    errors = {"not offered": f"it is not written yet: {place}", "raised": place}
-    wrong = errors.get(outcome.verdict, str(outcome.difference or outcome.message))
-    named = [f"this is what {outcome.flag} gives: {explain_flag(outcome)}"] if outcome.flag else []
-    return [print_text(wrong, 300), *named]
-
-
-def explain_flag(outcome: Outcome) -> str:
-    """Explain the flag of an outcome."""
-    return load_own().notes[outcome.case.partition("/")[0]][outcome.flag]
+            said = {"not offered": f"it is not written yet: {errors[0]}", "raised": errors[0]}
+            wrong = print_text(said.get(outcome.verdict, str(outcome.difference or outcome.message)), 300)
+            fault = [f"this is what {outcome.flag} gives: {note}"] if note else []
+            yield {"is_right": False, "lines": [head, wrong, *fault, *describe_case(task, case)]}
+            return
+        n_right += 1
+        lawful += [f"{case.id}: {note}"] if note else []
+    yield {"is_right": True, "lines": [f"{task.name}: right in all {n_right} cases", *lawful]}
 
 
 def describe_error(fault: BaseException, file: Path) -> str:

@@ -120,21 +120,20 @@ def offer_streams(functions: Mapping[str, Compute]) -> dict[str, Compute]:
     >>> offer_streams(exp)["stream"]("exp", 0, 62500) == load_streams()["exp"].digests[0]
     True
     """
-    return {"stream": partial(tell_digest, functions), **functions}
+
+    def tell(name: str, first: int, n: int) -> str:
+        stream = load_streams()[name]
+        if stream.function not in functions:
+            raise NotImplementedError(stream.function)
+        return stream.compute_digest(functions[stream.function], first, n)
+
+    return {"stream": tell, **functions}
 
 
 def add_streams(page: dict[str, Any]) -> dict[str, Any]:
     """Add `stream` to the FUNCTIONS of a page of Python."""
     functions = page.get("FUNCTIONS")
     return {**page, "FUNCTIONS": offer_streams(functions)} if functions and isinstance(functions, Mapping) else page
-
-
-def tell_digest(functions: Mapping[str, Compute], name: str, first: int, n: int) -> str:
-    """Return the digest of the answers to cases first, ..., first + n - 1 of a stream, in 16 hexadecimal digits."""
-    stream = load_streams()[name]
-    if stream.function not in functions:
-        raise NotImplementedError(stream.function)
-    return stream.compute_digest(functions[stream.function], first, n)
 
 
 def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:
