@@ -227,7 +227,7 @@ def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
     monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port", mistake)))
     port = load_adapter(str(PORT / "adapter.py"))
     forest = replace(port, lemmas={"random_forest": port.lemmas["random_forest"]})
-    lines = {line.name: line for line in judge_lemmas(forest, ()) if line.state != "not offered"}
+    lines = {line.name: line for line in judge_lemmas(forest) if line.state != "not offered"}
     assert {line.state for line in lines.values()} == {"differs"}
     assert "the highest prediction and the highest label" in lines["trees.predictions_in_range.variant-forest"].why
 
