@@ -35,18 +35,7 @@ class Adapter:
 
 
 def load_adapter(source: str) -> Adapter:
-    """Start a port, and find what it offers.
-
-    Parameters
-    ----------
-    source : str
-        A file of Python, which ends in .py, or a command.
-
-    Raises
-    ------
-    ValueError
-        If it fails when it is started, or offers nothing that refrank can test.
-    """
+    """Start a port, a file of Python or a command, and find what it offers; a ValueError says if it cannot."""
     calls = Calls(source)
     try:
         offer = calls.start()
@@ -61,18 +50,15 @@ def load_adapter(source: str) -> Adapter:
         [call.partition(" ")[2] for call in offers if call.startswith(kind)] for kind in ("function ", "lemma ")
     )
 
-    def offer_function(name: str) -> Callable[..., Any]:
-        read = str if name == "stream" else read_answer  # a digest
-        return lambda **arguments: read(calls.ask(f"function {name}", arguments))
-
-    def offer_lemma(name: str, arguments: Sequence[str]) -> Callable[..., Any]:
-        return lambda *values: read_answer(calls.ask(f"lemma {name}", dict(zip(arguments, values, strict=False))))
+    def make(call: str, names: Sequence[str] = ()) -> Callable[..., Any]:
+        read = str if call == "function stream" else read_answer  # a digest
+        return lambda *values, **named: read(calls.ask(call, dict(zip(names, values, strict=False)) | named))
 
     return Adapter(
         print_text(str(name), 80),
         partial(run_training, calls),
-        {name: offer_function(name) for name in functions},
-        {name: offer_lemma(name, arguments) for name, arguments in name_arguments(source, lemmas).items()},
+        {name: make(f"function {name}") for name in functions},
+        {name: make(f"lemma {name}", names) for name, names in name_arguments(source, lemmas).items()},
     )
 
 

@@ -76,24 +76,7 @@ def make_scorecard(
     names: Iterable[str] = tuple(TRAININGS),
     begin: Callable[[str], object] = id,
 ) -> Scorecard:
-    """Run all trainings, cases and lemmas on a port.
-
-    Parameters
-    ----------
-    port : Adapter
-    mode : Mode, default bitwise
-        Mode of equality in a training.
-    deviations : sequence of Deviation
-        Intended differences of the port.
-    names : iterable of str
-        Names of the trainings.
-    begin : function
-        Called with the name of each training before it runs.
-
-    Returns
-    -------
-    Scorecard
-    """
+    """Run the trainings of some names, and all cases and lemmas, on a port; `begin` is called before each training."""
     mode = mode or Mode()
     lines, level = [], HIGHEST
     with tempfile.TemporaryDirectory() as folder:

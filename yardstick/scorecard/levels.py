@@ -28,12 +28,11 @@ HIGHEST = len(MODES) - 1
 
 def hold_level(level: int, golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
     """Return the highest level up to one that a training holds; `comparison` is the one that is already made."""
-    while level > 0:
-        is_made = comparison.mode == MODES[level]
-        if (comparison if is_made else compare_traces(golden, theirs, MODES[level])).passes:
-            break
-        level -= 1
-    return level
+    for possible in range(level, 0, -1):
+        is_made = comparison.mode == MODES[possible]
+        if (comparison if is_made else compare_traces(golden, theirs, MODES[possible])).passes:
+            return possible
+    return 0
 
 
 def choose_level(level: int, has_trained: bool, outcomes: Sequence[Outcome]) -> int | None:
