@@ -272,8 +272,7 @@ def tree(X, y, weight, n_leaves):
 
 def random_forest(X, y, n_trees, seed):
     """Grow a forest that draws rows, and no features."""
-    case = make_case(X, n_trees=n_trees, max_features=np.shape(X)[1], random_state=seed)
-    return grow_forests(case, [y])[0]
+    return grow_forests(make_case(X, n_trees=n_trees, max_features=np.shape(X)[1], random_state=seed), [y])[0]
 
 
 def ls_boosting(X, y, n_rounds, n_leaves, nu):

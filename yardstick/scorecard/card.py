@@ -96,7 +96,7 @@ def make_scorecard(
     has_trained = any(line.state != NOT_OFFERED for line in lines)
     outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
     lines += [*judge_functions(outcomes), *judge_lemmas(port)]
-    judged = tuple(excuse(line, deviations) for line in lines)
+    judged = tuple(mark_departure(line, deviations) for line in lines)
     return Scorecard(port.name, mode, judged, choose_level(level, has_trained, outcomes))
 
 
@@ -138,7 +138,7 @@ def judge_lemmas(port: Adapter) -> Iterator[CardLine]:
         yield CardLine("lemma", outcome.name, state, print_text(why, 600) if state in (DIFFER, FAIL) else "")
 
 
-def excuse(line: CardLine, deviations: Sequence[Deviation]) -> CardLine:
+def mark_departure(line: CardLine, deviations: Sequence[Deviation]) -> CardLine:
     """Make a line that is not right a departure, if the list has a reason; of a training, one for each stage."""
     stages = [""] if line.kind != "training" and line.state in (DIFFER, FAIL) else []
     if line.state == DIFFER and line.comparison is not None:

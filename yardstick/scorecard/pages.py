@@ -75,8 +75,8 @@ def write_table(card: Scorecard, kind: str) -> str:
             absent.append(name)
         elif line.kind == kind:
             state = f'<td style="color: {COLOURS[line.state]}">{line.state}</td>'
-            told = f'<td class="told">{why}</td><td class="reason">{reason}</td>'
-            rows.append(f"<tr><td>{name}</td>{state}{told}</tr>")
+            texts = f'<td class="told">{why}</td><td class="reason">{reason}</td>'
+            rows.append(f"<tr><td>{name}</td>{state}{texts}</tr>")
     below = f'<p class="absent">Not offered: {", ".join(absent)}.</p>' if absent else ""
     return (f"<table>{COLUMNS}{''.join(rows)}</table>" if rows else "") + below
 
