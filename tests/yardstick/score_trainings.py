@@ -2,7 +2,7 @@
 
 A mutant of score.py trains as a port: it writes the traces of all trainings, up to the first that differs from
 refrank's. It is found if one differs, and named if the first difference, as refrank judges it, is of a stage that
-`STAGES` gives for the changed code, or if it ends by an error, which names its place. Not drawn is what no training
+`STAGES` gives for the changed code, or if an error ends it or refuses its trace, which names the place. Not drawn is what no training
 calls, and the metrics, which the vectors hold.
 """
 
@@ -40,10 +40,11 @@ OF_CODE = {  # beginning of a file, or of a file and a function -> the stages th
     "refrank/trees/numbers/exact_gain": "cut tree",
     "refrank/trees/numbers": SUMS,
     "refrank/trees/bins": "bins",
-    "refrank/trees/growth": f"{GROWTH} draws residual",
+    "refrank/trees/growth": f"{GROWTH} draws residual prediction",
     "refrank/mcrank/expected_relevance": "residual prediction",
     "refrank/mcrank/order_statistics": "start leaf_values residual",
     "refrank/mcrank": "start proba residual leaf_sums leaf_values step scores prediction",
+    "refrank/igbrt/missing_values": "bins",
     "refrank/igbrt": "start draws residual leaf_values step scores tree prediction",
     "refrank/cocr": "start residual answers prediction",
 }
@@ -109,9 +110,13 @@ def judge(mutant: Mutant, golden: dict[str, Trace]) -> Verdict:
         number, _, name = place.partition("/")
         if not number.isdigit():
             return Verdict(mutant, place, ended, STAGES)
-        first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
-    stage = "error" if first is None else first.judgement.stage
-    return Verdict(mutant, f"{stage}/{name}", ended or str(first), STAGES)
+        stage = "error"
+        try:
+            first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
+            stage, said = (stage, ended) if first is None else (first.judgement.stage, str(first))
+        except ValueError as fault:  # the trace is refused
+            said = str(fault)
+    return Verdict(mutant, f"{stage}/{name}", said, STAGES)
 
 
 def draw_called(n: int, seed: int, called: set[tuple[str, str]]) -> Iterator[Mutant]:
