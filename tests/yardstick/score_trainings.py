@@ -2,8 +2,8 @@
 
 A mutant of score.py trains as a port: it writes the traces of all trainings, up to the first that differs from
 refrank's. It is found if one differs, and named if the first difference, as refrank judges it, is of a stage that
-`STAGES` gives for the changed code, or if an error ends it or refuses its trace, which names the place. Not drawn is what no training
-calls, and the metrics, which the vectors hold.
+`STAGES` gives for the changed code, or if an error ends it or refuses its trace: that names the place. Not drawn is
+what no training calls, and the metrics, which the vectors hold.
 """
 
 import sys
