@@ -8,6 +8,12 @@ import pytest
 from tests.yardstick.trainings import make, record, rows_of
 
 
+@pytest.fixture(autouse=True)
+def slow_machine(monkeypatch):
+    """Let all mistakes be tried, however long it takes."""
+    monkeypatch.setattr("yardstick.divergence.hints.SECONDS", 600.0)
+
+
 @pytest.fixture(scope="session")
 def golden_of(tmp_path_factory):
     """The golden trace of each training, made when it is asked for."""

@@ -14,7 +14,7 @@ from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import NEEDS_CUT, Split
 from yardstick.divergence.followed_tree import make_field
-from yardstick.divergence.judging import Judge
+from yardstick.divergence.judging import Judge, list_arrays
 from yardstick.traces.contest import Contest, compare_cuts, make_cut
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Place, Record
@@ -84,7 +84,7 @@ class ForestLockstep(Recorder):
             record = renumber(record, numbers) if numbers is not None and in_order else record
         golden = None if self.taker.golden is None else self.taker.golden.get(("tree", place))
         if self.has_chosen and golden is not None:
-            usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
+            usual = list_arrays(golden)
         self.taker.judge_by("tree", place, record, vars(tree), (usual or vars(tree)) if self.has_chosen else None)
         return self.taker.adopt_tree(place, tree, self.n_features)
 

@@ -45,6 +45,11 @@ class Judgement:
     actual: NDArray[Any] | None = None  # None: the trace lacks its entries
     index: tuple[int, ...] | None = None  # of the first entry that differs; None if the shapes differ
 
+    @property
+    def key(self) -> Key:
+        """The stage and the place."""
+        return self.stage, self.place
+
 
 class Judge(Taker):
     """Compares stages with a port's records, and has the training go on with the port's numbers.
@@ -69,7 +74,6 @@ class Judge(Taker):
         self.expected: dict[Key, Arrays] = {}  # what the specification computed
         # what a port's arithmetic allows, by field: arrays, or functions of the expected numbers
         self.errors: dict[Key, dict[str, Any]] = {}
-        self.inputs: dict[str, Any] = {}  # of the last stage, where no record has them
         self.has_departed = False  # the training goes on with other numbers than refrank's own
         self.has_untold_choice = False  # the port chose among what ties, and the next record is the first to show it
         self.is_lost = False  # the port had other numbers, and did not tell them
@@ -171,7 +175,7 @@ class Judge(Taker):
             self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None or self.has_untold_choice:
             if usual is None and golden is not None:
-                usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
+                usual = list_arrays(golden)
             names = [name for name in names if usual is not None and name in usual]
             self.report(point_out(record, usual or {}, names, LAWFUL, 0))
             self.has_departed, self.has_untold_choice = True, False
@@ -190,6 +194,11 @@ class Judge(Taker):
         ties = np.abs(scores[own] - scores[rows]) <= near[own] + near[rows]
         holds = (qid[own] == qid[rows]).all() and ties.all()
         return {"rows": own} if holds and (own != rows).any() else None
+
+
+def list_arrays(record: Record) -> dict[str, NDArray[Any]]:
+    """List the fields of a record whose entries are kept."""
+    return {name: values for name in record.fields if (values := record.values(name)) is not None}
 
 
 def is_usable(values: NDArray[Any]) -> bool:

@@ -51,15 +51,15 @@ class Lockstep(ForestLockstep):
         if own_cuts is not None and are_offsets(own_offsets, X.shape[1], len(own_cuts)):
             offsets, cuts = own_offsets.astype(np.int64), own_cuts.astype(np.float64)
         edges = [cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(X.shape[1])]
-        codes = np.column_stack([edges[f].searchsorted(X[:, f], side="right") for f in range(X.shape[1])])
+        groups = np.zeros(binned.codes.shape, np.uint16)
+        splitting.quantize(X, cuts, offsets, groups, 1)
+        codes = list_codes(replace(binned, codes=groups))
         self.taker.take("bins", place, cuts=np.concatenate(binned.cuts), offsets=binned.offsets, codes=codes)
-        own_codes = self.taker.read("bins", place, "codes")
-        if own_codes is not None and own_codes.shape == codes.shape:
-            codes = own_codes if ((own_codes >= 0) & (own_codes < np.diff(offsets))).all() else codes
-        kind = np.uint16 if codes.max() > 255 or binned.codes.itemsize > 1 else np.uint8
-        wide = np.zeros((len(X), binned.codes.shape[0] * GROUP), kind)
-        wide[:, : X.shape[1]] = codes
-        groups = np.ascontiguousarray(wide.reshape(len(wide), -1, GROUP).transpose(1, 0, 2))
+        own = self.taker.read("bins", place, "codes")
+        if own is not None and own.shape == codes.shape and ((own >= 0) & (own < np.diff(offsets))).all():
+            for f, column in enumerate(own.T):
+                groups[f // GROUP, :, f % GROUP] = column
+        groups = groups if groups.max() > 255 or binned.codes.itemsize > 1 else groups.astype(np.uint8)
         return replace(binned, codes=groups, cuts=tuple(edges), offsets=offsets)
 
     def settle_root(self, event: events.RootMade) -> Gridded:
@@ -175,7 +175,8 @@ class Lockstep(ForestLockstep):
             return
         cut, rows = [own[number] for number in port.cut], tree.list_parted_rows([own[number] for number in port.cut])
         ranker: Any = getattr(self.ranker, "base", self.ranker)
-        due = tree.list_due(getattr(ranker, "n_leaves", None), cut)
+        n_leaves = getattr(ranker, "n_leaves", None)
+        due = tree.list_due(n_leaves and max(n_leaves, len(nodes) + 1), cut)
         expected = describe(cut, cut if {*due} == {*cut} else due, rows)
         has_chosen = bool(tree.chosen) and ("cut", tree.place) not in self.taker.theirs
         departs = has_chosen or cut != nodes or not np.array_equal(rows, event.leaves.rows)
@@ -194,9 +195,7 @@ class Lockstep(ForestLockstep):
         return event._replace(grown=replace(event.grown, cut=cut))
 
     def watch(self, event: Any) -> Any:
-        """Take an event; keep the inputs of probabilities, the steps, and the scores after them."""
-        if isinstance(event, events.ProbaMade):
-            self.taker.inputs = {"scores": event.scores, "first": event.first}
+        """Take an event; keep the steps, and the scores after them."""
         if not isinstance(event, events.ScoresRaised):
             return super().watch(event)
         output = self.growing[id(event.rows)].place.output

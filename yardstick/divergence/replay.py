@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from refrank.estimators import IGBRTRanker
+from refrank.estimators import COCRRanker, IGBRTRanker
 from refrank.estimators.base import LAST
 from refrank.estimators.igbrt import BoostedRanker, average_trees
 from refrank.estimators.mcrank import BoostRanker
@@ -19,6 +19,7 @@ from refrank.trees.model.tree import Tree
 from yardstick.divergence.honest import HonestLockstep
 from yardstick.divergence.honest_ranking import bound_ranking
 from yardstick.divergence.judging import Judge, Records
+from yardstick.divergence.kept_rows import KeptRows
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
@@ -29,6 +30,38 @@ from yardstick.traces.tracing import train_recorded
 
 class Untold(Exception):
     """A trace that does not keep the entries from which it could be computed again."""
+
+
+def repeat(ranker: Any, records: Records, judge: Judge, arithmetic: Arithmetic) -> None:
+    """Repeat the training of a ranker, or the sum of a model, in lockstep with the port of a judge.
+
+    The rows are those of `records`: of the golden trace, or of the port's own. What is not covered is not repeated.
+    """
+    data = read_all(records, "data", Place())
+    with np.errstate(all="ignore"):  # a port's numbers may be anything
+        if isinstance(ranker, TracedModel):
+            repeat_model(ranker, records, data, judge)
+        elif is_covered(ranker):
+            end = max((place.round or 0 for _, place in judge.theirs), default=0)
+            if 0 < end < getattr(ranker, "n_rounds", 0):
+                ranker.set_params(n_rounds=end)
+            if (data.get("weight", np.ones(1)) == 0).any():
+                judge.theirs = KeptRows(judge.theirs, data["weight"] > 0)
+            repeat_training(ranker, data, judge, arithmetic)
+
+
+def check_covered(ranker: Any, name: str) -> None:
+    """Refuse a trace whose training cannot be repeated."""
+    if not is_covered(ranker):
+        base = f" over {type(ranker.base).__name__}" if isinstance(ranker, COCRRanker) else ""
+        rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
+        raise ValueError(f"algorithm of {name} is {ranker.algorithm}{base}: {rule}")
+
+
+def is_covered(ranker: Any) -> bool:
+    """Return whether a training, or the sum of a model, can be repeated in lockstep."""
+    trained = ranker.base if isinstance(ranker, COCRRanker) else ranker
+    return isinstance(trained, BoostRanker | TreeRanker | TracedModel)
 
 
 def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmetic: Arithmetic) -> None:
