@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from refrank.checks import print_text
 from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Divergence, Mode, TraceComparison
 from yardstick.divergence.judging import AGREES, Records
-from yardstick.divergence.quality import QualityTest
+from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import Key, index_both, index_records
 from yardstick.traces.stages import STAGES, Place, Record
@@ -107,8 +107,6 @@ def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
     golden, other = (None if record is None else record.values("ndcg") for record in (a, b))
     if golden is None or other is None or golden.shape != other.shape:
         return None
-    from yardstick.divergence.quality import compare_quality
-
     return compare_quality(golden, other)
 
 

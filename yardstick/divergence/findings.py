@@ -71,7 +71,7 @@ class Findings:
         assert self.golden is not None
         golden, theirs = self.golden[key], self.theirs[key]
         names = [name for name in STAGES[key[0]].fields if name in golden.fields and name in theirs.fields]
-        if names and all(has_same(golden.fields[name], theirs.fields[name], self.mode.ulps) for name in names):
+        if names and has_same(golden, theirs, names, self.mode.ulps):
             self.verdicts[key] = AGREES
             return
         verdict = UNCLEAR if self.judge.has_departed or not names else DIFFERS
@@ -104,7 +104,8 @@ def write_numbers(judgement: Judgement) -> tuple[str, str, int | None]:
     if expected is None or actual is None:
         return "", "", None
     if index is None:
-        return *(f"{' x '.join(map(str, values.shape)) or 1} entries" for values in (expected, actual)), None
+        sizes = [f"{' x '.join(map(str, values.shape)) or 1} entries" for values in (expected, actual)]
+        return sizes[0], sizes[1], None
     wanted, given = expected[index], actual[index]
     return write_number(wanted), write_number(given), count_ulps(wanted.item(), given.item())
 

@@ -19,7 +19,7 @@ from refrank.trees.model.tree import Tree
 from yardstick.divergence.honest import HonestLockstep
 from yardstick.divergence.honest_ranking import bound_ranking
 from yardstick.divergence.judging import Judge, Records
-from yardstick.divergence.kept_rows import KeptRows
+from yardstick.divergence.kept_rows import drop_rows
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
@@ -46,7 +46,7 @@ def repeat(ranker: Any, records: Records, judge: Judge, arithmetic: Arithmetic) 
             if 0 < end < getattr(ranker, "n_rounds", 0):
                 ranker.set_params(n_rounds=end)
             if (data.get("weight", np.ones(1)) == 0).any():
-                judge.theirs = KeptRows(judge.theirs, data["weight"] > 0)
+                judge.theirs = drop_rows(judge.theirs, data["weight"] > 0)
             repeat_training(ranker, data, judge, arithmetic)
 
 
