@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named, change
-from generators.mutants import find_mutant
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
 from refrank.trees.engine import SPECIFICATION
+from yardstick.mutants import find_mutant
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("binning", "Where bins end, and the bin of each value.")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from generators.cases.notes import NOTES
-from generators.mutants import find_mutant, plant
+from yardstick.mutants import find_mutant, plant
 from yardstick.planting import Mistake
 from yardstick.vectors.answers import find_difference
 from yardstick.vectors.case import Answer, Case, Result, Signature, Value, freeze, name_outputs, thaw

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from generators.mutants import explain_mutants
 from refrank.metrics import PRESETS
+from yardstick.mutants import explain_mutants
 
 FAULTS: Mapping[str, str] = {
     **explain_mutants(),

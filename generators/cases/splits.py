@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from generators.cases.making import Cases, Family, Named, change
-from generators.mutants import find_mutant
 from refrank.trees import splitting
+from yardstick.mutants import find_mutant
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("splits", "One node: its histogram, the gain of a cut, and the best cut.")

@@ -6,9 +6,9 @@ import numpy as np
 
 from generators.cases.growing import FIELDS, LIMITS, TABLE, WAYS, bin_rows, list_fields, make_grow, place_cuts
 from generators.cases.making import Cases, Family, Named, change
-from generators.mutants import find_mutant
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.growth.mean_leaves import THREE_WAY
+from yardstick.mutants import find_mutant
 
 FAMILY = Family("trees", "Whole trees: best first, to a depth, three ways, of a forest.")
 

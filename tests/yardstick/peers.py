@@ -15,7 +15,6 @@ from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.levels import HIGHEST, MODES, hold_level
 from yardstick.scorecard.page import read_page
-from yardstick.scorecard.training_rows import make_rows
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import index_records
@@ -109,7 +108,11 @@ def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str, str]
 
 def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:
     """Divide what the leaves of round 2 add to F by what McRank adds; return the lowest and the highest quotient."""
-    records, y, rate = index_records(theirs), make_rows().y, golden.manifest["parameters"]["learning_rate"]
+    records, y, rate = (
+        index_records(theirs),
+        TRAININGS[OFFERED[-1]].rows.y,
+        golden.manifest["parameters"]["learning_rate"],
+    )
     n_classes = int(y.max()) + 1
     before, after = (
         np.column_stack(

@@ -8,7 +8,7 @@ import pytest
 from tests.yardstick.trainings import make, record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.reporting import write_text
-from yardstick.scorecard.training_rows import make_few_rows
+from yardstick.scorecard.training_rows import make_few
 from yardstick.traces.stages import STAGES
 
 
@@ -33,7 +33,7 @@ def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage,
         values.flat[-1] = entry if line.stage == stage else values.flat[-1] + 1
         return replace(line, fields={**line.fields, changed: keep(values)})
 
-    rows = make_few_rows()
+    rows = make_few()
     golden = record(tmp_path / "golden", make(name), rows=rows)
     theirs = record(tmp_path / "theirs", make(name), rows=rows, change=change)
     comparison = compare_traces(golden, theirs)
@@ -52,7 +52,7 @@ def test_a_metric_that_other_labels_do_not_have_is_unclear(tmp_path):
             return replace(line, fields={"err": keep(line.values("err") / 2)})
         return line
 
-    rows = make_few_rows()
+    rows = make_few()
     golden = record(tmp_path / "golden", make("gbrt"), rows=rows)
     comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), rows=rows, change=change))
     assert comparison.counts["metric"] == {"unclear": 1}

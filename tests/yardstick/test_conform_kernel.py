@@ -223,7 +223,7 @@ def test_calls_at_once_are_among_the_cases(tmp_path):
     """A port that keeps something between its calls, and is slow enough that they meet."""
     old = "for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i]);"
     new = """static volatile double kept; double own = n ? x[0] : 0.0; kept = own;
-        for (volatile int i = 0; i < 3000000; i++) {}
+        extern int usleep(unsigned); usleep(9000);
         for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i] + (kept - own));"""
     path = build_port(tmp_path, change("exp.c", old, new))
     cases = list_cases(["exp"])["exp"]

@@ -3,21 +3,29 @@
 import pytest
 
 from generators.cases import FAMILIES
-from generators.mutants import find_mutant, list_functions, plant, read_table
 from refrank.mcrank import softmax_boosting
 from refrank.metrics import dcg, discounts
 from refrank.trees.growth import grower
+from yardstick.kernel.case import FUNCTIONS
+from yardstick.mutants import find_mutant, list_functions, plant, read_table
 from yardstick.planting import read_mistakes
 from yardstick.vectors.reading import load_own
 
 
-def test_every_mutant_gives_an_invalid_answer():
+def test_every_mutant_with_a_flag_gives_an_invalid_answer():
     faults = {(case.answers[0].flag, case.function) for case in load_own().cases if case.of}
-    used = {find_mutant(flag, function) for flag, function in faults if flag in read_table()}
-    assert {mutant for mutants in read_table().values() for mutant in mutants} - used == set()
-    functions = {function.name for family in FAMILIES for function in family.functions}
-    named = {name for mutants in read_table().values() for mutant in mutants for name in mutant.find_note("in").split()}
-    assert named - functions <= {"best_split_inside", "grow_deep"}  # of the kernel
+    flagged = {flag: mutant for mutant in read_table() for flag in mutant.find_note("flag").split()}
+    assert {find_mutant(*fault) for fault in faults if fault[0] in flagged} == {
+        mutant for mutant in read_table() if mutant.find_note("flag")
+    }
+
+
+def test_mutants_name_functions_of_the_vectors_and_the_kernel():
+    functions = {function.name for family in FAMILIES for function in family.functions} | {*FUNCTIONS}
+    for mutant in read_table():
+        named = {*mutant.find_note("in").split()}
+        assert named <= functions, mutant
+        assert mutant.find_note("flag") or named & {*FUNCTIONS}, mutant
 
 
 def test_a_mutant_is_planted_in_functions_methods_and_tables_and_taken_out_again():

@@ -5,7 +5,6 @@ import sys
 import numpy as np
 import pytest
 
-from refrank.estimators.registry import RANKERS
 from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PAPER, PROGRAMS, judge_program, measure_factors
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
@@ -51,8 +50,7 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden_of, monkeypatch
     records, case = index_records(golden_of("ls")), make_call(golden_of("ls"))
     codes = trees["read_codes"](case)
     assert np.array_equal(codes, records["bins", Place()].values("codes"))
-    algorithm, parameters, _ = TRAININGS["ls"]
-    model = RANKERS[algorithm](**parameters).fit(case.X, case.y, case.qid).model_
+    model = TRAININGS["ls"].make_ranker().fit(case.X, case.y, case.qid).model_
     for m, (tree,) in enumerate(model.rounds, start=1):
         left = np.where(tree.feature < 0, -1, tree.left)
         node = trees["make_node"](0, left, tree.right, tree.feature, tree.bin, tree.value, tree.left)

@@ -15,9 +15,9 @@ from refrank.trees.foreign.splitter import load_splitter
 from tests.yardstick.libraries import NEEDS_COMPILER, build_port
 from yardstick.kernel.case import FUNCTIONS, find_difference, run_case
 from yardstick.kernel.cases import list_cases
-from yardstick.kernel.hints import explains
-from yardstick.kernel.mistakes import list_mistakes, make_mistake, read_catalogue
+from yardstick.kernel.hints import count_explained
 from yardstick.kernel.verdict import judge
+from yardstick.mutants import plant, read_table
 from yardstick.planting import read_mistakes
 
 MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_port.txt").read_text())
@@ -59,18 +59,12 @@ def test_every_function_has_mistakes():
     assert {name for mistake in MISTAKES for name in mistake.find_note("in").split()} == {*FUNCTIONS}
 
 
-@pytest.mark.parametrize("mistake", read_catalogue(), ids=lambda mistake: mistake.words)
-def test_a_mistake_in_the_specification_shows_in_each_of_its_functions_and_explains_itself(mistake):
-    functions, module = mistake.find_note("in").split(), make_mistake(mistake)
-    assert {*functions} <= {*FUNCTIONS}
-    for function, cases in list_cases(functions).items():
-        differs = (
-            (case, made)
-            for case in sorted(cases, key=lambda case: "many rows" in case.name)  # fast ones first
-            if find_difference(run_case(splitting, case), made := run_case(module, case)) is not None
-        )
-        case, made = next(differs)
-        assert explains(mistake, case, made)
-        assert not explains(mistake, case, run_case(splitting, case))
-        assert mistake in list_mistakes(function)
-    assert splitting.best_split is not module.best_split
+@pytest.mark.parametrize("mutant", read_table(), ids=lambda mutant: mutant.words)
+def test_a_mutant_of_the_kernel_shows_in_each_of_its_functions_and_explains_itself(mutant):
+    for function in {*mutant.find_note("in").split()} & {*FUNCTIONS}:
+        for case in sorted(list_all()[function], key=lambda case: "many rows" in case.name):  # fast ones first
+            with plant(mutant):
+                made = run_case(splitting, case)
+            if find_difference(specify(case), made) is not None:
+                break
+        assert count_explained(mutant, [(case, {}, made), (case, {}, specify(case))]) == 1

@@ -6,7 +6,7 @@ import pytest
 from refrank.estimators.registry import RANKERS
 from refrank.trees.numbers.grid import to_grid
 from tests.yardstick.trainings import OF_TREES
-from yardstick.scorecard.training_rows import make_close_rows, make_high_rows, make_weight_zero_rows
+from yardstick.scorecard.training_rows import make_all
 from yardstick.scorecard.trainings import train_golden
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
@@ -32,7 +32,7 @@ def test_every_ranker_of_trees_is_trained():
 
 @pytest.mark.parametrize("algorithm", sorted(RANKERS.keys() - {"lambdarank"}))
 def test_every_parameter_takes_two_values(algorithm):
-    rankers = [RANKERS[algorithm](**of.parameters) for of in OF_TREES.values() if of.algorithm == algorithm]
+    rankers = [of.make_ranker() for of in OF_TREES.values() if of.algorithm == algorithm]
     told = [{name: repr(describe_parameter(value)) for name, value in r.get_params(False).items()} for r in rankers]
     single = {name for name in told[0] if len({parameters[name] for parameters in told}) == 1}
     exempt = OF_ALL.keys() | {name for of, name in OF_SOME if of == algorithm}
@@ -46,14 +46,14 @@ def test_the_base_of_cocr_is_told_in_json(tmp_path):
 
 
 def test_rows_hold_what_they_promise(tmp_path):
-    y, weight = make_weight_zero_rows()[1::2]
+    rows = make_all()
+    _, y, _, weight = rows["weight 0"]
     assert y[weight > 0].max() < y.max()
-    high = make_high_rows()
-    integers = to_grid(high.y * high.weight).integers
+    integers = to_grid(rows["high"].y * rows["high"].weight).integers
     assert 2**52 < integers.sum() < 2**53
     assert (integers % 2).any()
     records = index_records(train_golden(OF_TREES["ls, close rows"], tmp_path / "trace"))
     cuts = records["bins", Place()].values("cuts")
     assert (cuts == 0.0).sum() > 1
     assert (cuts != cuts.astype(np.float32)).sum() > 5
-    assert np.signbit(make_close_rows().X[make_close_rows().X == 0]).any()
+    assert np.signbit(rows["close"].X[rows["close"].X == 0]).any()

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from refrank.estimators import M5PRegressor
-from refrank.estimators.registry import RANKERS
 from yardstick.divergence.comparing import judge_trace
 from yardstick.numbers.digest import digest
-from yardstick.scorecard.training_rows import LabelledRows, make_rows
+from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
@@ -20,25 +19,25 @@ from yardstick.traces.stages import Place, Record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
-DATA = make_rows()
+DATA = OF_TREES["ls"].rows
 X = DATA.X
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(X)) / 2.0
 
 TRAININGS: dict[str, ScoredTraining] = {
     **OF_TREES,
-    "lambdarank": ScoredTraining("lambdarank", {"n_epochs": 2}),
-    "cocr over m5p": ScoredTraining("cocr", {"base": M5PRegressor()}),
+    "lambdarank": ScoredTraining("lambdarank", {"n_epochs": 2}, DATA),
+    "cocr over m5p": ScoredTraining("cocr", {"base": M5PRegressor()}, DATA),
 }
 
 
 def make(name: str) -> Any:
     """Make the ranker of a training."""
-    return RANKERS[TRAININGS[name].algorithm](**TRAININGS[name].parameters)
+    return TRAININGS[name].make_ranker()
 
 
 def rows_of(name: str) -> LabelledRows:
     """Make the rows of a training."""
-    return TRAININGS[name].rows() if name in TRAININGS else DATA
+    return TRAININGS[name].rows if name in TRAININGS else DATA
 
 
 def record(

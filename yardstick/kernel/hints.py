@@ -1,8 +1,8 @@
 """Hints: what explains a port's numbers in the cases that do not agree.
 
 certain      a trace that only one kind of mistake leaves, in some case
-mistakes     the specification with one planted mistake (`mistakes.py`) computes the port's numbers, bit for bit, in
-             most cases that do not agree; of several, the one that does so in most of all cases
+mutants      the specification with one planted mistake (yardstick/mutants.py) computes the port's numbers, bit for
+             bit, in most cases that do not agree; of several, the one that does so in most of all cases
 patterns     the numbers are alike, in most cases that do not agree
 """
 
@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Ints, Rows
+from refrank.trees import splitting
 from refrank.trees.foreign.contiguous import UNWRITTEN
 from refrank.trees.numbers.ulps import find_different
 from refrank.trees.splitting import Split, grow_deep
 from yardstick.kernel.case import KernelCase, Outputs, find_difference, run_case
-from yardstick.kernel.mistakes import list_mistakes, make_mistake
+from yardstick.mutants import list_mutants, plant
 from yardstick.planting import Mistake
 
 Example = tuple[KernelCase, Outputs, Outputs]  # right outputs, and the port's
@@ -39,23 +40,24 @@ def find_hint(wrong: Sequence[Example], right: Sequence[Example]) -> str | None:
         certain = Counter(hint for example in wrong for hint in list_certain(*example))
         for hint, _ in certain.most_common(1):
             return hint
-        tried = list_mistakes(wrong[0][0].function) if wrong else []
-        likely = [mistake for mistake in tried if 2 * count_explained(mistake, wrong) > len(wrong)]
+        tried = list_mutants("in", wrong[0][0].function) if wrong else []
+        likely = [mutant for mutant in tried if 2 * count_explained(mutant, wrong) > len(wrong)]
         if likely:
-            return max(likely, key=lambda mistake: count_explained(mistake, [*wrong, *right])).words
+            return max(likely, key=lambda mutant: count_explained(mutant, [*wrong, *right])).words
         patterns = Counter(hint for example in wrong for hint in list_patterns(*example))
     return next((hint for hint, n_cases in patterns.most_common(1) if 2 * n_cases > len(wrong)), None)
 
 
-def count_explained(mistake: Mistake, examples: Sequence[Example]) -> int:
+def count_explained(mutant: Mistake, examples: Sequence[Example]) -> int:
     """Count the cases in which the specification with a mistake computes the port's numbers."""
-    return sum(explains(mistake, case, theirs) for case, _, theirs in examples)
+    with plant(mutant):
+        return sum(is_computed(case, theirs) for case, _, theirs in examples)
 
 
-def explains(mistake: Mistake, case: KernelCase, theirs: Outputs) -> bool:
-    """Return whether the specification with a mistake computes the port's numbers."""
+def is_computed(case: KernelCase, theirs: Outputs) -> bool:
+    """Return whether the specification, as it is changed, computes the port's numbers."""
     try:
-        return find_difference(run_case(make_mistake(mistake), case), theirs) is None
+        return find_difference(run_case(splitting, case), theirs) is None
     except (ValueError, IndexError):  # with this mistake, the function does not finish here
         return False
 

@@ -1,7 +1,7 @@
 """Deliberate deviations of a port: a list of reasons, which a scorecard shows beside its findings.
 
 [[deviation]]
-training = "softmax"            # of yardstick/scorecard/trainings.py; absent: all
+training = "softmax"            # of yardstick/scorecard/trainings.toml; absent: all
 stage = "cut"                   # of yardstick/traces/stages.py
 reason = "ties go to the highest bin"
 

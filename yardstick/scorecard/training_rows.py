@@ -1,26 +1,26 @@
-"""The rows of the trainings of trainings.py, which hold edge cases.
+"""The rows of the trainings of trainings.toml, which hold edge cases.
 
 rows          what they have
 shared        values one unit in the last place apart with a cut between them, few values and many ties, zeros of both
               signs, a constant feature; 64 and 65 of them have another grid
 few           empty classes, fewer rows than leaves, equal rows with two labels, a query of one row, one without a
               relevant document; "irrelevant": the same, with nothing to learn
-weighted      weights that are no sums of powers of two; "weight zero": some are 0, as are all of the highest class
-missing       features that some rows, all rows, no row, all rows of a class or rows of weight 0 alone lack
+weighted      weights that are no sums of powers of two; "weight 0": some are 0, as are all of the highest class
+missing       features that some rows, all rows, no row, all rows of a class or, in "missing more", rows of weight 0
+              alone lack; NaN stands for the value that says so
 close         neighbours in float32 and in float64, whose middle float32 does not hold; cuts at 0 from both sides
 high          sums of the first residuals beyond 2^52 on their grid, with all bits
 many          more than 256 values
 """
 
-from functools import cache, partial
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Bools, Floats, Ints
 from refrank.datasets import cubic_polynomial
-
-draw_data = cache(partial(cubic_polynomial, random_state=4))  # of a number of queries
 
 
 class LabelledRows(NamedTuple):
@@ -31,65 +31,46 @@ class LabelledRows(NamedTuple):
     qid: Ints  # (n_samples,), ascending
     weight: Floats | None = None  # (n_samples,)
 
+    def keep(self, kept: slice | Bools) -> "LabelledRows":
+        """Keep some of the rows."""
+        X, y, qid, weight = self
+        return LabelledRows(X[kept], y[kept], qid[kept], None if weight is None else weight[kept])
 
-def make_rows(n_samples: int = 150, step: int = 1) -> LabelledRows:
-    """Make every `step`-th of the shared rows, up to a number.
 
-    >>> rows = make_rows()
-    >>> rows.X.shape, sorted(set(rows.y.tolist())), sorted(set(rows.qid.tolist()))
-    ((150, 6), [0, 1, 2, 3, 4], [0, 1, 2])
-    """
-    data = draw_data(3)
+def make_shared() -> LabelledRows:
+    """Make the 150 rows of which most others are a part."""
+    data = cubic_polynomial(3, random_state=4)
     X = data.X[:, :6].astype(np.float64)
     X[:, 1] = np.round(4 * X[:, 1]) - 1.0  # few values, and many ties
     X[::2, 1] = np.where(X[::2, 1] == 0.0, -0.0, X[::2, 1])
     X[:, 3] = np.where(X[:, 3] > 0, np.nextafter(0.5, 1), 0.5)  # a row on the cut between them
     X[::9, 3] = 2.0
     X[:, 5] = 7.0  # no cut
-    part = slice(None, n_samples * step, step)
-    return LabelledRows(X[part], data.y[part], data.qid[part])
+    return LabelledRows(X, data.y, data.qid)
 
 
-def make_few_rows() -> LabelledRows:
+def make_few() -> LabelledRows:
     """Make nine rows, of which the last two differ only in their labels."""
-    X = np.array([[0.0, 1.0], [0.5, 1.0], [0.5, -0.0], [3.0, 0.0], [1.0, 5e-324], [1.0, 2.0], [-2.0, 2.0], [9.0, 9.0]])
-    X = np.vstack([X, X[-1:]])
-    return LabelledRows(X, np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3]))
+    columns = [0.0, 0.5, 0.5, 3.0, 1.0, 1.0, -2.0, 9.0, 9.0], [1.0, 1.0, -0.0, 0.0, 5e-324, 2.0, 2.0, 9.0, 9.0]
+    y, qid = np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3])
+    return LabelledRows(np.column_stack(columns), y, qid)
 
 
-def make_irrelevant_rows() -> LabelledRows:
-    """Make the same rows, all of grade 0."""
-    few = make_few_rows()
-    return few._replace(y=np.zeros_like(few.y))
+def make_missing(rows: LabelledRows) -> LabelledRows:
+    """Take features from rows."""
+    X, i = rows.X[:, :5].copy(), np.arange(len(rows.X))
+    X[:, 0][i % 5 == 2] = X[:, 2][rows.y <= 1] = X[:, 3][i % 2 == 0] = X[:, 4] = np.nan
+    return rows._replace(X=X)
 
 
-def make_weighted_rows() -> LabelledRows:
-    """Make 75 rows of weights 1/7 to 5/7."""
-    rows = make_rows(75, step=2)
-    weight: Floats = np.arange(75) * 7 % 5 / 7.0 + 1.0 / 7.0
-    return rows._replace(weight=weight)
-
-
-def make_weight_zero_rows() -> LabelledRows:
-    """Make the same rows, every fourth of weight 0, and those of the highest class."""
-    rows = make_weighted_rows()
-    assert rows.weight is not None
-    absent = (np.arange(75) % 4 == 1) | (rows.y == rows.y.max())
-    return rows._replace(weight=np.where(absent, 0.0, rows.weight))
-
-
-def make_missing_rows(missing_value: float = np.nan, lacks_more: bool = False) -> LabelledRows:
-    """Make 60 rows with a value that says missing; those that alone lack a feature, if any do, are of weight 0."""
-    rows = make_rows(60, step=2)
-    X, i = rows.X[:, :5].copy(), np.arange(60)
-    X[:, 0][i % 5 == 2] = X[:, 2][rows.y <= 1] = X[:, 3][i % 2 == 0] = X[:, 4] = missing_value
-    if not lacks_more:
-        return rows._replace(X=X)
-    X[:, 1][i % 6 == 1] = missing_value
+def make_missing_more(rows: LabelledRows) -> LabelledRows:
+    """Take another feature from rows of weight 0 alone."""
+    X, i = rows.X.copy(), np.arange(len(rows.X))
+    X[:, 1][i % 6 == 1] = np.nan
     return rows._replace(X=X, weight=np.where(i % 6 == 1, 0.0, 1.0 + i % 3))
 
 
-def make_close_rows() -> LabelledRows:
+def make_close() -> LabelledRows:
     """Make 48 rows whose label depends on the order of neighbours."""
     place, least = np.arange(48) % 8, 5e-324
     single = np.float32(0.1)
@@ -105,14 +86,26 @@ def make_close_rows() -> LabelledRows:
     return LabelledRows(X, np.minimum(y, 4), np.arange(48) // 16)
 
 
-def make_high_rows() -> LabelledRows:
-    """Make 64 rows of the labels 7, and of 6 where two features agree, of weights 1 to 0.937."""
-    rows = make_rows(64)
-    y = np.where((rows.X[:, 0] > 0) & (rows.X[:, 3] > 0.5), 6, 7)
-    return rows._replace(y=y, weight=1.0 - np.arange(64) / 1000.0)
-
-
-def make_many_rows() -> LabelledRows:
-    """Make 300 rows of two features."""
-    data = draw_data(6)
-    return LabelledRows(data.X[:, :2].astype(np.float64), data.y, data.qid)
+def make_all() -> Mapping[str, LabelledRows]:
+    """Make all rows, by their names."""
+    shared, few, many = make_shared(), make_few(), cubic_polynomial(6, random_state=4)
+    first, every_second = shared.keep(slice(64)), shared.keep(slice(None, None, 2))
+    weight: Floats = np.arange(75) * 7 % 5 / 7.0 + 1.0 / 7.0
+    absent = (np.arange(75) % 4 == 1) | (every_second.y == every_second.y.max())
+    missing = make_missing(every_second.keep(slice(60)))
+    sevens = np.where((first.X[:, 0] > 0) & (first.X[:, 3] > 0.5), 6, 7)
+    rows = {
+        "shared": shared,
+        "64": first,
+        "65": shared.keep(slice(65)),
+        "few": few,
+        "irrelevant": few._replace(y=np.zeros_like(few.y)),
+        "weighted": every_second._replace(weight=weight),
+        "weight 0": every_second._replace(weight=np.where(absent, 0.0, weight)),
+        "missing": missing,
+        "missing more": make_missing_more(missing),
+        "close": make_close(),
+        "high": first._replace(y=sevens, weight=1.0 - np.arange(64) / 1000.0),
+        "many": LabelledRows(many.X[:, :2].astype(np.float64), many.y, many.qid),
+    }
+    return MappingProxyType(rows)

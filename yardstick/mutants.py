@@ -1,12 +1,14 @@
 """The table of mutants: what a port with a mistake computes is what refrank computes with a changed line.
 
-`mutants.txt` is a catalogue (yardstick/planting.py); that of the kernel, from which hints come, belongs to the table:
+`mutants.txt` is a catalogue (yardstick/planting.py):
 
-    Every row weighs the same at refrank/trees/numbers/grid.py      what the flag of the first such mutant means
+    every row weighs the same at refrank/trees/numbers/grid.py      what the flag of the first such mutant means
     - return value if weight is None else weight * value
     + return value
     flag weights-ignored                                            the flag of the invalid answers that it computes
-    in leaf_values ls_round                                         functions of the vectors, where flags have several
+    in leaf_values ls_round                                         functions that it affects, of the vectors or kernel
+
+Hints for the kernel come from the mutants whose notes `in` name a function of it.
 """
 
 import inspect
@@ -19,40 +21,39 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from refrank.metrics import discounts
-from yardstick.kernel.mistakes import read_catalogue
 from yardstick.planting import Mistake, read_mistakes
 
-FILE = Path(__file__).with_name("mutants.txt")
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 @cache
-def read_table() -> Mapping[str, tuple[Mistake, ...]]:
-    """Read the mutants by their flags, once."""
-    table: dict[str, tuple[Mistake, ...]] = {}
-    for mistake in [*read_mistakes(FILE.read_text(encoding="utf-8")), *read_catalogue()]:
-        for flag in mistake.find_note("flag").split():
-            table[flag] = (*table.get(flag, ()), mistake)
-    return table
+def read_table() -> tuple[Mistake, ...]:
+    """Read the mutants, once."""
+    return tuple(read_mistakes(Path(__file__).with_name("mutants.txt").read_text(encoding="utf-8")))
+
+
+def list_mutants(key: str, word: str) -> list[Mistake]:
+    """List the mutants with a word in their note of a key, such as a function in `in`."""
+    return [mutant for mutant in read_table() if word in mutant.find_note(key).split()]
 
 
 def find_mutant(flag: str, function: str) -> Mistake:
     """Find the mutant of a function of the vectors that has a flag."""
-    mutants = read_table()[flag]
-    return next((mutant for mutant in mutants if function in mutant.find_note("in").split()), mutants[0])
+    flagged = list_mutants("flag", flag)
+    return next((mutant for mutant in flagged if mutant in list_mutants("in", function)), flagged[0])
 
 
 def explain_mutants() -> dict[str, str]:
-    """Explain each flag in a sentence."""
-    words = {flag: mutants[0].words for flag, mutants in read_table().items()}
+    """Explain each flag in a sentence, by the words of its first mutant."""
+    words = {flag: mutant.words for mutant in reversed(read_table()) for flag in mutant.find_note("flag").split()}
     return {flag: f"{text[0].upper()}{text[1:]}." for flag, text in words.items()}
 
 
 @contextmanager
-def plant(mistake: Mistake) -> Iterator[None]:
+def plant(mutant: Mistake) -> Iterator[None]:
     """Carry out a mistake in this process, until the end of the block: functions run the changed code."""
-    module = import_module(mistake.file.removesuffix(".py").replace("/", "."))
-    changed = compile_changed(mistake)
+    module = import_module(name_module(mutant))
+    changed = compile_changed(mutant)
     before = [(function, name, getattr(function, name)) for function in list_functions(vars(module)) for name in CODE]
     constants = {
         name: value
@@ -74,13 +75,18 @@ def plant(mistake: Mistake) -> Iterator[None]:
         forget_tables()
 
 
+def name_module(mutant: Mistake) -> str:
+    """Name the changed module."""
+    return mutant.file.removesuffix(".py").replace("/", ".")
+
+
 @cache
-def compile_changed(mistake: Mistake) -> dict[str, Any]:
+def compile_changed(mutant: Mistake) -> dict[str, Any]:
     """Return the globals of the module of a mistake, run with it."""
-    module = import_module(mistake.file.removesuffix(".py").replace("/", "."))
+    module = import_module(name_module(mutant))
     changed = ModuleType(module.__name__)
     changed.__file__ = module.__file__
-    exec(compile(mistake.plant(inspect.getsource(module)), str(module.__file__), "exec"), vars(changed))
+    exec(compile(mutant.plant(inspect.getsource(module)), str(module.__file__), "exec"), vars(changed))
     return vars(changed)
 
 
