@@ -35,7 +35,7 @@ class QualityTest(NamedTuple):
 
 
 def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
-    """Test whether the NDCG of a port, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query.
+    """Test whether a port's NDCG, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query.
 
     >>> compare_quality(np.array([0.9, 0.8, 0.7, 0.6]), np.array([0.1, 0.2, 0.3, 0.4]))
     QualityTest(p_value=None, smallest_p=0.125, n_differing=4, n_needed=8, verdict='too few queries')
