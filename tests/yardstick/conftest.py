@@ -9,9 +9,15 @@ from tests.yardstick.trainings import make, record, rows_of
 
 
 @pytest.fixture(autouse=True)
-def slow_machine(monkeypatch):
-    """Let all mistakes be tried, however long it takes."""
-    monkeypatch.setattr("yardstick.divergence.hints.SECONDS", 600.0)
+def no_mistakes(monkeypatch):
+    """Look for no mistakes behind differences: it takes time."""
+    monkeypatch.setattr("yardstick.divergence.hints.SECONDS", 0.0)
+
+
+@pytest.fixture
+def mistakes(no_mistakes, monkeypatch):
+    """Look for them, on a slow machine, too."""
+    monkeypatch.setattr("yardstick.divergence.hints.SECONDS", 60.0)
 
 
 @pytest.fixture(scope="session")

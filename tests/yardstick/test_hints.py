@@ -16,6 +16,7 @@ ROUND = Place(round=2, output=0)
 SHOWN = [mistake for mistake in read_table() if mistake.find_note("of")]
 
 
+@pytest.mark.usefixtures("mistakes")
 @pytest.mark.parametrize("mistake", SHOWN, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_words(golden_of, tmp_path, monkeypatch, mistake):
     name = mistake.find_note("of")
@@ -25,6 +26,7 @@ def test_a_mistake_is_named_by_its_words(golden_of, tmp_path, monkeypatch, mista
     assert compare_traces(golden_of(name), theirs).first.hint == mistake.words
 
 
+@pytest.mark.usefixtures("mistakes")
 def test_a_mistake_that_other_records_contradict_is_not_named(golden_of, tmp_path):
     """One step has the numbers of a missing learning rate, and the others have not."""
 

@@ -8,38 +8,17 @@ from refrank.estimators.registry import RANKERS
 from refrank.trees.numbers.ulps import count_ulps, write_number
 from yardstick.divergence.comparison import Divergence, Mode
 from yardstick.divergence.hints import Report, find_mistakes
-from yardstick.divergence.judging import (
-    AGREES,
-    DIFFERS,
-    LAWFUL,
-    UNCLEAR,
-    Judge,
-    Judgement,
-    Records,
-    has_same,
-    list_arrays,
-    point_out,
-)
+from yardstick.divergence.judging import AGREES, DIFFERS, LAWFUL, Judge, Judgement, Records, list_arrays
 from yardstick.divergence.locating import locate
 from yardstick.divergence.patterns import find_pattern
 from yardstick.divergence.replay import Untold, repeat
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, read_traced_model
 from yardstick.traces.records import Key
-from yardstick.traces.stages import STAGES
 
 
 class Findings:
-    """The verdict on each record of a port, and the first judgement of each stage and verdict.
-
-    Parameters
-    ----------
-    ranker : Ranker
-    theirs : mapping of Record
-    golden : mapping of Record, optional
-        Those of refrank's own training.
-    mode : Mode
-    """
+    """The verdict on each record of a port, and the first judgement of each stage and verdict."""
 
     def __init__(self, ranker: Any, theirs: Records, golden: Records | None, mode: Mode) -> None:
         self.ranker, self.theirs, self.golden, self.mode = ranker, theirs, golden, mode
@@ -69,25 +48,18 @@ class Findings:
     def compare(self, key: Key) -> None:
         """Compare a record that could not be computed again with the golden one."""
         assert self.golden is not None
-        golden, theirs = self.golden[key], self.theirs[key]
-        names = [name for name in STAGES[key[0]].fields if name in golden.fields and name in theirs.fields]
-        if names and has_same(golden, theirs, names, self.mode.ulps):
-            self.verdicts[key] = AGREES
-            return
-        verdict = UNCLEAR if self.judge.has_departed or not names else DIFFERS
-        arrays = list_arrays(golden)
-        self.report(point_out(theirs, arrays, [name for name in names if name in arrays], verdict, self.mode.ulps))
-        self.judge.has_departed = True
+        self.judge.is_lost |= self.judge.has_departed
+        self.judge.judge_by(*key, self.theirs[key], list_arrays(self.golden[key]), None)
 
     def describe(self) -> Iterator[Divergence]:
         """Yield the full descriptions of the findings; those of new differences and of other choices have hints."""
         wrong = {judged.key: judged for (_, verdict), judged in self.first.items() if verdict in (DIFFERS, LAWFUL)}
 
-        def try_again(report: Report) -> None:
+        def repeat_with(report: Report) -> None:
             judge = Judge(self.theirs, None, self.mode.ulps, report)
             repeat(self.ranker, self.records, judge, self.mode.arithmetic)
 
-        hints = find_mistakes(self.ranker, wrong, self.verdicts, try_again)
+        hints = find_mistakes(self.ranker, wrong, self.verdicts, repeat_with)
         for judgement in self.first.values():
             hint = hints.get(judgement.key)
             if hint is None and judgement.key in wrong:

@@ -20,11 +20,11 @@ from yardstick.planting import Mistake
 from yardstick.traces.records import Key
 
 SECONDS = 5.0  # after which no other mistake is tried
-OF_GROWTH = "residual grid histogram cut partition leaf_sums leaf_values tree"
+OF_GROWTH = "histogram cut partition leaf_sums tree"
 OF_BOOSTING = "start proba residual leaf_sums leaf_values step scores"
 SHOWN_IN: Mapping[str, tuple[type, str]] = {  # the rankers that use files, and the stages in which these may show
     "refrank/trees/bins": (object, "bins"),
-    "refrank/trees/growth": (object, f"draws {OF_GROWTH}"),
+    "refrank/trees/growth": (object, f"draws residual grid leaf_values {OF_GROWTH}"),
     "refrank/trees/model": (object, OF_GROWTH),
     "refrank/trees/numbers/draws.py": (object, "draws tree"),
     "refrank/trees/numbers/exponential.py": (object, "proba prediction"),
@@ -56,12 +56,12 @@ def find_mistakes(
         left = {key for key in wrong if key not in words}
         if not left or time.monotonic() > end:
             break
-        if may_show(mistake, ranker, stages):
+        if is_shown(mistake, ranker, stages):
             words |= dict.fromkeys(list_explained(mistake, left, verdicts, repeat), mistake.words)
     return words
 
 
-def may_show(mistake: Mistake, ranker: Any, stages: set[str]) -> bool:
+def is_shown(mistake: Mistake, ranker: Any, stages: set[str]) -> bool:
     """Return whether a mistake may show in one of these stages of a ranker's training."""
     files = max((files for files in SHOWN_IN if mistake.file.startswith(files)), key=len, default="")
     kind, own = SHOWN_IN.get(files, (type(None), ""))

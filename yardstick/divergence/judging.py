@@ -26,7 +26,7 @@ from yardstick.traces.records import Key
 from yardstick.traces.stages import STAGES, Field, Place, Record
 from yardstick.traces.taking import Taker
 
-AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
+AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = "agrees", "follows", "lawful", "differs", "unclear"
 LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed
 MOST_EXPONENT = 2**12  # of a grid, in size: float64 has powers of two from 2**-1074 to 2**1023
 Arrays = Mapping[str, NDArray[Any]]
@@ -54,17 +54,8 @@ class Judgement:
 class Judge(Taker):
     """Compares stages with a port's records, and has the training go on with the port's numbers.
 
-    Parameters
-    ----------
-    theirs : mapping of Record
-        The port's, by stage and place.
-    golden : mapping of Record, optional
-        Those of refrank's own training: what equals them agrees. Without them, what equals the expected numbers agrees
-        up to the first difference, and follows after it.
-    ulps : int, default 0
-        Floats at most this many units in the last place apart count as equal.
-    report : function
-        Takes each judgement.
+    `golden` are the records of refrank's own training: what equals them agrees. Without them, what equals the expected
+    numbers agrees up to the first difference, and follows after it. Floats may be `ulps` apart.
     """
 
     def __init__(
@@ -137,25 +128,23 @@ class Judge(Taker):
         self.judge_by(stage, place, record, arrays if choice is None else choice, None if choice is None else arrays)
 
     def judge_by(self, stage: str, place: Place, record: Record | None, expected: Arrays, usual: Arrays | None) -> None:
-        """Judge a record.
+        """Judge a record of a port, if it has one.
 
-        Parameters
-        ----------
-        stage, place : str, Place
-        record : Record, optional
-            The port's; None if it has none.
-        expected : mapping of array
-            What follows from its earlier records, and from its own choices.
-        usual : mapping of array, optional
-            The same by refrank's choices, if the port chose otherwise where it may.
+        `expected` is what follows from its earlier records, and from its own choices; `usual` the same by refrank's
+        choices, if the port chose otherwise where it may.
         """
         self.expected[stage, place] = expected
         if record is None:
             return
         fields, allowed = record.fields, self.errors.get((stage, place), {})
-        names = [name for name in STAGES[stage].fields if name in expected and name in fields]
-        wrong = [name for name in names if find_wrong(expected[name], fields[name], self.ulps, allowed.get(name)).any()]
         golden = None if self.golden is None else self.golden.get((stage, place))
+        ours = {*expected, *(() if golden is None else golden.fields)}
+        names = [name for name in STAGES[stage].fields if name in ours and name in fields]
+        wrong = [
+            name
+            for name in names
+            if name not in expected or find_wrong(expected[name], fields[name], self.ulps, allowed.get(name)).any()
+        ]
         if not names:  # a port agrees only if it reports at least one compared field
             self.report(Judgement(stage, place, UNCLEAR))
         elif golden is not None and has_same(golden, record, names, self.ulps):
@@ -236,7 +225,7 @@ def point_out(
     # the other fields depend on the nodes
     for name in (*(name for name in names if name == "nodes"), *beside, *names):
         actual = record.values(name)
-        if actual is None:
+        if actual is None or name not in expected:
             continue
         wrong = find_wrong(expected[name], record.fields[name], ulps, errors.get(name))
         if wrong.any():

@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from refrank.arrays import Bools
-from yardstick.divergence.followed_tree import make_field
-from yardstick.divergence.port_tree import find_ranges, is_order
+from yardstick.divergence.followed_tree import find_ranges, is_order, make_field
 from yardstick.traces.records import Key
 from yardstick.traces.stages import Record
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from refrank.arrays import Ints
+from yardstick.divergence.followed_tree import find_ranges
 from yardstick.divergence.judging import Judge, Judgement
-from yardstick.divergence.port_tree import find_ranges
 from yardstick.traces.stages import Place
 
 COLUMNS = ("sum of residuals", "count of rows", "sum of weights")
@@ -21,13 +21,7 @@ FIELDS = {"values": "", "integers": "integer on the grid", "rows": "row", "codes
 
 
 def locate(judgement: Judgement, judge: Judge) -> str:
-    """Name the place of the first entry that differs.
-
-    Returns
-    -------
-    str
-        Such as "round 3, output 0, node 5, feature 2, bin 17: sum of residuals".
-    """
+    """Name the place of the first entry that differs: "round 3, output 0, node 5, feature 2, bin 17: count of rows"."""
     name, index = judgement.field, judgement.index
     words = name if name != "values" else ""
     if index:

@@ -87,7 +87,8 @@ def find_largest(gains: Floats, sides: Ints) -> Ints:
     if len(near) == 1:
         return near
     exact = [compute_exact_gain(*((s, w) for s, w in cut if w)) for cut in sides[near].tolist()]
-    return near[[gain == max(exact) for gain in exact]]
+    most = max(exact)
+    return near[[gain == most for gain in exact]]
 
 
 def list_rivals(
