@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from refrank.cli import main
-from yardstick.commands.conform_client import CLIENTS
+from yardstick.commands.conform import CLIENTS
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.card import make_scorecard
 

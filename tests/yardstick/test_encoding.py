@@ -93,5 +93,5 @@ def test_other_documents_are_refused(document, fault):
 
 
 def test_other_types_are_not_written():
-    with pytest.raises(ValueError, match="values has type bool: it must be one of float64"):
+    with pytest.raises(ValueError, match="dtype of values is 'bool': it must be one of float64"):
         encode(np.array([True]))

@@ -92,16 +92,29 @@ def test_a_right_file_ends_with_0_and_exact_asks_for_every_bit(capsys):
     assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
 
 
-def test_a_lawful_choice_is_said(capsys, tmp_path):
+LOOP = "    for k in range(K):\n        p = [softmax_of_row(row)[k] for row in F]\n"
+ONCE = "    before = [softmax_of_row(row) for row in F]\n" + LOOP.replace(
+    "softmax_of_row(row)[k] for row in F", "row[k] for row in before"
+)
+LAWFUL = [  # the task, a line of its solution, what stands there instead, and what is said of it
+    ("softmax_round", LOOP, ONCE, "rounds/softmax_round/three-classes: Lawful: p is computed once per round"),
+    (
+        "best_split",
+        "gain > best[2]",
+        "gain > 0 and gain >= best[2]",
+        "splits/best_split/ties: Lawful by the papers, and not",
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "line", "other", "said"), LAWFUL, ids=[row[0] for row in LAWFUL])
+def test_a_lawful_choice_is_said(capsys, tmp_path, task, line, other, said):
     file = tmp_path / "mine.py"
-    loop = "    for k in range(K):\n        p = [softmax_of_row(row)[k] for row in F]\n"
-    assert loop in SOLUTIONS.read_text()
-    before = "    before = [softmax_of_row(row) for row in F]\n"
-    taken = loop.replace("softmax_of_row(row)[k] for row in F", "row[k] for row in before")
-    file.write_text(SOLUTIONS.read_text().replace(loop, before + taken))
-    code, lines, _ = check(capsys, file, "--task", "softmax_round")
+    assert line in SOLUTIONS.read_text()
+    file.write_text(SOLUTIONS.read_text().replace(line, other))
+    code, lines, _ = check(capsys, file, "--task", task)
     assert code == 0
-    assert "rounds/softmax_round/three-classes: Lawful: p is computed once per round" in lines[1]
+    assert lines[1].startswith(said)
 
 
 def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):

@@ -9,11 +9,13 @@ import pytest
 from generators.streams import COMPUTE, TABLE, compute_digest, make_stream
 from refrank.trees.numbers.draws import draw
 from tests.regenerate import renew_with
+from yardstick.mutants import find_mutant, plant
 from yardstick.numbers.digest import digest
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
 from yardstick.vectors.streams import N_BLOCKS, draw_entries, load_streams, offer_streams, run_streams
 
+CHOOSING = {"best_split", "grow_tree", "grow_forest_tree"}
 STREAMS = {stream.name: stream for stream in load_streams()}
 LOG2 = OWN["discounts"](10**6)
 
@@ -58,6 +60,13 @@ def test_the_digests_are_those_of_the_specification(number, request):
     for block in range(N_BLOCKS) if every else [of_first]:
         said = renew_with("yardstick/vectors/data/streams.json")
         assert compute_digest(name, block) == STREAMS[name].digests[block], said
+
+
+@pytest.mark.parametrize("flag", ["ties-to-the-last", "ties-by-rounding", "nodes-to-the-last"])
+@pytest.mark.parametrize("name", [name for name, row in TABLE.items() if row.function in CHOOSING])
+def test_no_cut_of_a_stream_ties(name, flag):
+    with plant(find_mutant(flag, TABLE[name].function)):
+        assert compute_digest(name, 3) == STREAMS[name].digests[3]
 
 
 def test_own_functions_are_those_of_the_vectors():

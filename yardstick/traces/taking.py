@@ -14,15 +14,7 @@ from yardstick.traces.stages import Field, Keep, Place, Record, make_record
 
 
 class Taker:
-    """Makes a record of each stage.
-
-    Parameters
-    ----------
-    keep : function
-        Makes a field from an array.
-    write : function
-        Takes each record.
-    """
+    """Makes a record of each stage: `keep` makes a field from an array, and `write` takes each record."""
 
     def __init__(self, keep: Keep, write: Callable[[Record], None]) -> None:
         self.keep, self.write = keep, write

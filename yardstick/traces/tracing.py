@@ -6,8 +6,7 @@ the end       the ranking scores of the rows, and the quality of the ranking (ra
 """
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
@@ -25,8 +24,6 @@ from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Keep, Place, Record
 from yardstick.traces.taking import Taker
 
-Write = Callable[[Record], None]
-
 
 def record_training(
     ranker: Ranker,
@@ -34,21 +31,12 @@ def record_training(
     y: NDArray[Any],
     qid: NDArray[Any] | None,
     keep: Keep,
-    write: Write,
+    write: Callable[[Record], None],
     sample_weight: Floats | None = None,
 ) -> None:
-    """Fit a ranker, and write the records of every stage, in order.
+    """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order.
 
-    Parameters
-    ----------
-    ranker : Ranker
-        Fitted exactly as by `fit`, to the bit.
-    X, y, qid, sample_weight : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,), (n_samples,)
-        As in `fit`.
-    keep : function
-        Makes a field from an array.
-    write : function
-        Takes each record.
+    `keep` makes a field of a record from an array.
     """
     recorder = Recorder(ranker, Taker(keep, write))
     train_recorded(recorder, X, y, qid, sample_weight, engine.DEFAULT_SPLITTER)
@@ -73,27 +61,19 @@ def train_recorded(
         recorder.end_turn()
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-    with use_splitter(splitter, recorder.watch), train_one_by_one(ranker):
-        ranker.fit(X, y, qid, **weighted, monitor=monitor)
+    in_turn = {"n_jobs": 1} if isinstance(ranker, COCRRanker) else {}  # its problems: this changes no bit
+    before = {name: getattr(ranker, name) for name in in_turn}
+    try:
+        with use_splitter(splitter, recorder.watch):
+            ranker.set_params(**in_turn).fit(X, y, qid, **weighted, monitor=monitor)
+    finally:
+        ranker.set_params(**before)
 
 
 def take_rows(taker: Taker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None) -> None:
     """Have the rows taken."""
     given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
     taker.take("data", Place(), **{name: values for name, values in given.items() if values is not None})
-
-
-@contextmanager
-def train_one_by_one(ranker: Any) -> Iterator[None]:
-    """Have COCR train its problems one after the other; this changes no bit."""
-    if not isinstance(ranker, COCRRanker):
-        yield
-        return
-    n_jobs, ranker.n_jobs = ranker.n_jobs, 1
-    try:
-        yield
-    finally:
-        ranker.n_jobs = n_jobs
 
 
 def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
