@@ -8,7 +8,7 @@ import pytest
 from tests.yardstick.trainings import make, record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.reporting import write_text
-from yardstick.scorecard.training_rows import make_few_rows
+from yardstick.scorecard.training_rows import make_few
 from yardstick.traces.stages import STAGES
 
 
@@ -19,7 +19,7 @@ def compare(tmp_path, name, change):
         fields = change(line.stage, {field: np.array(line.values(field)) for field in line.fields})
         return replace(line, fields={field: keep(of) for field, of in fields.items()})
 
-    rows = make_few_rows()
+    rows = make_few()
     golden = record(tmp_path / "golden", make(name), rows=rows)
     comparison = compare_traces(golden, record(tmp_path / "theirs", make(name), rows=rows, change=write))
     write_text(comparison)

@@ -30,6 +30,7 @@ class FollowedTree(GrowingTree):
         self.theirs = theirs
         self.histograms: dict[int, Ints] = {}  # by node
         self.best: dict[int, Split] = {}  # refrank's cuts
+        self.splits: dict[int, Split] = {}  # the cuts to go on with
         self.chosen: dict[int, Split] = {}  # the port's, where it is another and as good
         self.worse: dict[int, float] = {}  # where refrank cuts a node whose rows the port parts by a worse cut
         self.parted: dict[int, tuple[Ints, int]] = {}  # the rows as the cut parts them, and how many go left
