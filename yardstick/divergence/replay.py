@@ -45,8 +45,6 @@ def repeat(ranker: Any, records: Records, judge: Judge, arithmetic: Arithmetic) 
             end = max((place.round or 0 for _, place in judge.theirs), default=0)
             if 0 < end < getattr(ranker, "n_rounds", 0):
                 ranker.set_params(n_rounds=end)
-            if (data.get("weight", np.ones(1)) == 0).any():
-                judge.theirs = drop_rows(judge.theirs, data["weight"] > 0)
             repeat_training(ranker, data, judge, arithmetic)
 
 
@@ -68,6 +66,8 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
     """Train a ranker on the rows of a trace, in lockstep with the port of a judge, and rank the rows."""
     X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
     kept = np.full(len(X), True) if weight is None else weight > 0
+    if not kept.all():
+        judge.theirs = drop_rows(judge.theirs, kept)
     lockstep = Lockstep(ranker, judge)
     if arithmetic.u:
         own_weight = None if weight is None else weight[kept]
@@ -90,10 +90,8 @@ def list_targets(ranker: Any, y: Floats) -> list[Floats]:
     """List what the outputs of a ranker are trained to, (n_samples,) each; none for those trained to probabilities."""
     if isinstance(ranker, LossBoostRanker):
         return [transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y.astype(np.int64)]]
-    if not isinstance(ranker, TreeRanker):
-        return []
-    if not has_classes(ranker):
-        return [y]
+    if not (isinstance(ranker, TreeRanker) and has_classes(ranker)):
+        return [y] if isinstance(ranker, TreeRanker) else []
     return [binary_target(y.astype(np.int64), c) for c in range(1, ranker.n_classes or int(y.max()) + 1)]
 
 
