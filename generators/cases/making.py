@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.formulas import FORMULAS
 from generators.cases.notes import NOTES
 from yardstick.mutants import find_mutant, plant
 from yardstick.planting import Mistake
 from yardstick.vectors.answers import find_difference
-from yardstick.vectors.case import Answer, Case, Result, Signature, Value, freeze, name_outputs, thaw
+from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
 
 CHOOSING = ("splits", "trees", "boosting", "igbrt")  # families of what chooses cuts
 CHOICES = ("ties-to-the-last", "nodes-to-the-last")  # mutants whose choices are lawful
@@ -27,7 +28,7 @@ Compute = Callable[..., Any]
 Named = dict[str, Compute]  # flag -> the function that computes its answer: a fault, or a lawful choice
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Function(Signature):
     """A function of the vectors, and refrank's computation of it."""
 
@@ -131,6 +132,17 @@ class Function(Signature):
         return Answer(name_outputs(self.outputs, compute(**thaw(given))), flag)
 
 
+def freeze(value: Any) -> Value:
+    """Convert an input to its form in files: an array of 64-bit numbers, a text, texts, or None.
+
+    >>> freeze([1, 2]), freeze(0.5), freeze("stable")
+    (array([1, 2]), array(0.5), 'stable')
+    """
+    if value is None or isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(t, str) for t in value)):
+        return value
+    return widen(np.asarray(value))
+
+
 def change(compute: Compute, mutant: Mistake) -> Compute:
     """Return what a mutant of refrank computes."""
 
@@ -156,10 +168,12 @@ class Family:
         paper: str,
         inputs: Mapping[str, str],
         outputs: Mapping[str, str],
-        *computes: Callable[..., Any],
+        compute: Compute,
+        list_tied: Callable[..., Iterable[Any]] | None = None,
     ) -> Function:
-        """Add a function; `computes` are its `compute` and `list_tied`."""
-        self.functions.append(Function(name, text, paper, inputs, outputs, self.name, *computes))
+        """Add a function."""
+        described = name, text, paper, inputs, outputs, FORMULAS.get(name, "")
+        self.functions.append(Function(*described, family=self.name, compute=compute, list_tied=list_tied))
         return self.functions[-1]
 
     def part(self, make: Callable[[], Cases]) -> Callable[[], Cases]:

@@ -106,7 +106,7 @@ def find_first(mutant: Mutant) -> tuple[str, str]:
         choices.add(outcome.flag)
     families = {case.function: case.id.partition("/")[0] for case in cases}
     signal.setitimer(signal.ITIMER_REAL, 0)
-    for number, stream in enumerate(load_streams()):
+    for number, stream in enumerate(load_streams().values()):
         block = 0 if stream.call == "first" else number % 16
         try:
             told = compute_digest(stream.name, block)
