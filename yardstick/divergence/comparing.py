@@ -16,7 +16,7 @@ from yardstick.traces.records import Key, index_both, index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 
-def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> TraceComparison:
+def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_hints: bool = True) -> TraceComparison:
     """Compare a port's trace with refrank's.
 
     Parameters
@@ -24,6 +24,8 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     golden, theirs : Trace
         Both of one algorithm.
     mode : Mode, default bitwise
+    has_hints : bool, default True
+        Whether mistakes are tried to explain the differences, for some seconds.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     for key in ours:
         if key in other and key not in {**verdicts, **findings.verdicts}:
             findings.compare(key)
-    return conclude(mode, ours, other, theirs, verdicts | findings.verdicts, findings.describe())
+    return conclude(mode, ours, other, theirs, verdicts | findings.verdicts, findings.describe(has_hints))
 
 
 def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
@@ -81,7 +83,7 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     if not findings.judge_all():
         raise ValueError(f"record data of {name} must keep X, y and qid: they are the rows that it is judged on")
     ours = {key: Record(*key, {}) for key in findings.judge.expected}
-    return conclude(mode, ours, other, theirs, findings.verdicts, findings.describe())
+    return conclude(mode, ours, other, theirs, findings.verdicts, findings.describe(has_hints=True))
 
 
 def conclude(

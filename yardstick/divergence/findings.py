@@ -51,7 +51,7 @@ class Findings:
         self.judge.is_lost |= self.judge.has_departed
         self.judge.judge_by(*key, self.theirs[key], list_arrays(self.golden[key]), None)
 
-    def describe(self) -> Iterator[Divergence]:
+    def describe(self, has_hints: bool) -> Iterator[Divergence]:
         """Yield the full descriptions of the findings; those of new differences and of other choices have hints."""
         wrong = {judged.key: judged for (_, verdict), judged in self.first.items() if verdict in (DIFFERS, LAWFUL)}
 
@@ -59,7 +59,7 @@ class Findings:
             judge = Judge(self.theirs, None, self.mode.ulps, report)
             repeat(self.ranker, self.records, judge, self.mode.arithmetic)
 
-        hints = find_mistakes(self.ranker, wrong, self.verdicts, repeat_with)
+        hints = find_mistakes(self.ranker, wrong, self.verdicts, repeat_with) if has_hints else {}
         for judgement in self.first.values():
             hint = hints.get(judgement.key)
             if hint is None and judgement.key in wrong:
