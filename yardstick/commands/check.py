@@ -33,6 +33,6 @@ def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: 
         return 0
     if file is None:
         raise ValueError("FILE is missing: it must be a Python file with the function of the task")
-    report = check_homework(file, task, ulps=0 if exact else ULPS, **limits)
-    print("\n".join(report.lines))
-    return 0 if report.is_right else WRONG
+    is_right, lines = check_homework(file, task, ulps=0 if exact else ULPS, **limits)
+    print("\n".join(lines))
+    return 0 if is_right else WRONG

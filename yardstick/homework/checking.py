@@ -6,7 +6,6 @@ The student's file is executed: it is the user's own, like any program that a us
 
 import os
 import time
-from typing import NamedTuple
 
 from refrank.checks import check_number, print_text
 from refrank.datasets.foreign_file import check_file
@@ -17,16 +16,12 @@ from yardstick.processes import Worker
 TIME_LIMIT = 20.0  # seconds
 
 
-class Report(NamedTuple):
-    """Outcome of a student's file."""
+def check_homework(
+    file: str | os.PathLike[str], task: str, time_limit: float = TIME_LIMIT, ulps: int = ULPS
+) -> tuple[bool, list[str]]:
+    """Run the cases of a task on the function of that name in a student's file of Python, which is executed.
 
-    is_right: bool
-    lines: list[str]  # for people
-
-
-def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = TIME_LIMIT, ulps: int = ULPS) -> Report:
-    """Run the cases of a task on the function of that name in a student's file, a file of Python, which is executed.
-
+    Returns whether all are right, and lines for people.
     Floats are right within `ulps` units in the last place of the largest entry; 0: every bit. A ValueError refuses a
     file that cannot be used: its text is not Python, its import fails, or it has no such function.
     """
@@ -41,11 +36,11 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
                 if "unusable" in said:
                     raise ValueError(said["unusable"])
                 running = said["running"]
-            return Report(said["is_right"], said["lines"])
+            return said["is_right"], said["lines"]
         except TimeoutError as fault:
             ended = f"{fault} (--time-limit)"
         except ChildProcessError as fault:
             ended = str(fault)
     if not running:
         raise ValueError(f"{shown} {ended} while it was imported: it must define functions")
-    return Report(False, [f"{task}: it {ended}", *running])
+    return False, [f"{task}: it {ended}", *running]

@@ -10,10 +10,10 @@ It sends a description of each case when it begins, and finally the outcome:
 import contextlib
 import io
 import linecache
+import runpy
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from importlib import util
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +68,17 @@ def load_function(file: Path, name: str) -> Callable[..., Any]:
     """Execute a file, and return its function of this name; raise a ValueError of one line if there is none."""
     shown = print_text(str(file), 200)
     sys.path.append(str(file.resolve().parent))  # its own modules, after those of Python and of installed packages
-    spec = util.spec_from_file_location("homework", file)
-    if spec is None or spec.loader is None:
+    if file.suffix != ".py":
         raise ValueError(f"{shown} is not a Python file: its name must end in .py")
-    module = util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        function = runpy.run_path(str(file.absolute())).get(name)
     except SyntaxError as fault:
         raise ValueError(f"{shown} is not Python: line {fault.lineno}: {print_text(str(fault.msg), 200)}") from None
     except (Exception, SystemExit) as fault:
         raise ValueError(f"{shown} cannot be imported: {describe_error(fault, file)}") from None
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise ValueError(f"{shown} has no function {name}: it must define one of this name")
-    return function
+    if callable(function):
+        return function
+    raise ValueError(f"{shown} has no function {name}: it must define one of this name")
 
 
 def run_cases(task: Signature, function: Callable[..., Any], file: Path, ulps: int) -> Iterator[Message]:
