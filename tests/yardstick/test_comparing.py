@@ -11,6 +11,7 @@ from tests.yardstick.trainings import DATA, add, changed, make, record, step_up,
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
 from yardstick.divergence.reporting import write_json, write_junit, write_text
+from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.traces.stages import STAGES, Place
 
 ROUND = Place(round=2, output=0)
@@ -136,6 +137,22 @@ def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
 
     first = compare_traces(golden, changed_alone(tmp_path, "cut", ROUND, edit)).first
     assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
+
+
+def test_what_cannot_be_computed_again_is_compared_and_unclear_after_a_difference(tmp_path):
+    def shift(written, keep):
+        return (
+            replace(written, fields={"values": keep(written.values("values") + 1)})
+            if written.stage == "scores"
+            else written
+        )
+
+    rows = LabelledRows(*(np.concatenate([of, of]) for of in DATA[:3]))  # more than are kept beside their digest
+    for values in ("json", "digests"):
+        golden = record(tmp_path / f"golden {values}", make("lambdarank"), values, rows=rows)
+        theirs = record(tmp_path / f"theirs {values}", make("lambdarank"), rows=rows, change=shift)
+        counts = compare_traces(golden, theirs).counts
+        assert (counts["scores"], counts["prediction"]) == ({"differs": 1, "unclear": 1}, {"agrees": 1})
 
 
 # --- the ranking alone -----------------------------------------------------------------------------------------------

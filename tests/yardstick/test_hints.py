@@ -26,15 +26,42 @@ def test_a_mistake_is_named_by_its_words(golden_of, tmp_path, monkeypatch, mista
     assert compare_traces(golden_of(name), theirs).first.hint == mistake.words
 
 
+def find(words):
+    """The mistake whose words begin so."""
+    [mistake] = [mistake for mistake in read_table() if mistake.words.startswith(words)]
+    return mistake
+
+
 @pytest.mark.usefixtures("mistakes")
-def test_a_mistake_that_other_records_contradict_is_not_named(golden_of, tmp_path):
+def test_two_mistakes_are_both_named(golden_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitting)
+    exp, factor = find("each exp is rounded"), find("the factor (K-1)/K is applied twice")
+    with plant(exp), plant(factor):
+        theirs = record(tmp_path / "theirs", make("softmax"))
+    findings = compare_traces(golden_of("softmax"), theirs).findings
+    hints = {of.judgement.stage: of.hint for of in findings if of.judgement.verdict == "differs"}
+    assert hints == {"proba": exp.words, "leaf_values": factor.words, "prediction": exp.words}
+
+
+def test_a_mistake_in_the_bins_leaves_the_trees_right(golden_of, tmp_path, monkeypatch):
+    """Rows are ranked by their values, so the scores of the training are not those that rank them."""
+    monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitting)
+    with plant(find("x on a cut belongs to the bin above")):
+        theirs = record(tmp_path / "theirs", make("ls"))
+    counts = compare_traces(golden_of("ls"), theirs).counts
+    assert {stage for stage, of in counts.items() if not of.keys() <= {"agrees", "follows"}} == {"bins", "prediction"}
+
+
+@pytest.mark.usefixtures("mistakes")
+def test_a_mistake_that_other_records_contradict_is_not_named(tmp_path):
     """One step has the numbers of a missing learning rate, and the others have not."""
 
     def edit(arrays):
-        arrays["values"] *= 10
+        arrays["values"] *= 2
 
-    theirs = changed(tmp_path / "theirs", make("gbrt"), "step", ROUND, edit)
-    assert compare_traces(golden_of("gbrt"), theirs).first.hint == "all values are 10 times the expected ones"
+    ranker = make("gbrt").set_params(learning_rate=0.5)
+    golden, theirs = record(tmp_path / "golden", ranker), changed(tmp_path / "theirs", ranker, "step", ROUND, edit)
+    assert compare_traces(golden, theirs).first.hint == "all values are 2 times the expected ones"
 
 
 def test_what_follows_has_no_hint_and_a_mode_allows_for_rounding(golden_of, tmp_path):
