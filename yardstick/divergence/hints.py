@@ -37,7 +37,7 @@ SHOWN_IN: Mapping[str, tuple[type, str]] = {  # the rankers that use files, and 
     "refrank/cocr": (COCRRanker, "residual answers prediction"),
     "refrank/estimators": (object, "prediction"),
     "refrank/metrics": (object, "order metric"),
-    "yardstick/traces/ranked.py": (object, "order metric"),
+    "yardstick/traces/tracing.py": (object, "order metric"),
 }
 Report = Callable[[Judgement], None]
 
@@ -86,7 +86,7 @@ def list_explained(
         if not left:
             raise Contradicted
 
-    with plant(mistake), warnings.catch_warnings(), suppress(Exception):  # with a mistake, a training may end anywhere
+    with suppress(Exception), warnings.catch_warnings(), plant(mistake):  # with a mistake, a training may end anywhere
         warnings.simplefilter("ignore")
         repeat(report)
     return left & agreeing
