@@ -22,7 +22,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(library: str, only: list[str] | None, mode: str, time_limit: float, as_json: bool) -> int:
     """Print whether each function of a library agrees; the exit code tells whether all do under the mode."""
     from refrank.checks import check_choice
-    from yardstick.kernel.case import FUNCTIONS
+    from refrank.trees.splitter import FUNCTIONS
     from yardstick.kernel.child import judge_library
     from yardstick.kernel.report import as_lines, suffices
 
