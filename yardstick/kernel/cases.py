@@ -15,17 +15,12 @@ from refrank.trees.splitting import NEEDS_CUT, PARTED
 from yardstick.kernel.case import Document, KernelCase
 from yardstick.kernel.nodes import LARGEST, LEAST, NODES, make_node, make_rng
 
-WORDS: Mapping[str, Mapping[str, Callable[[Document], Any]]] = {  # arguments that words choose
+CHOICES: Mapping[str, Mapping[Any, Callable[[Document], Any]]] = {  # of arguments, by words or numbers
     "X": {
         "float64": lambda node: node["X"],
         "float32": lambda node: node["X"].astype(np.float32),
         "column by column": lambda node: np.asfortranarray(node["X"]),
         "every other row": lambda node: np.repeat(node["X"], 2, axis=0)[::2],
-    },
-    "value": {
-        "finite": lambda node: node["value"],
-        "one nan": lambda node: np.append(node["value"], np.nan),
-        "one infinite": lambda node: np.append(node["value"], -np.inf),
     },
     "exponent": {
         "the node's grid": lambda node: node["exponent"],
@@ -39,19 +34,9 @@ WORDS: Mapping[str, Mapping[str, Callable[[Document], Any]]] = {  # arguments th
         "a cut is needed": lambda node: np.full(len(node["offsets"]) - 1, NEEDS_CUT, np.int8),
         "flags of all kinds": lambda node: np.arange(len(node["offsets"]) - 1, dtype=np.int8) % 3,
     },
-}
-THREADS = {"n_threads": (1, 3)}
-MISSING = {"missing": WORDS["missing"]}
-AXES: Mapping[str, Mapping[str, Collection[Any]]] = {  # the arguments that are varied, each with each
-    "bin_starts": {"dtype": ("float64", "float32"), "n_bins": (1, 7, 65_536)},
-    "quantize": {"X": WORDS["X"], **THREADS},
-    "largest_magnitude": {"value": WORDS["value"], **THREADS},
-    "round_to_grid": {"exponent": WORDS["exponent"], **THREADS},
-    "best_split": {"min_samples_leaf": (1, 3), **MISSING, **THREADS},
-    "best_split_inside": {"min_samples_leaf": (1, 3), **MISSING, **THREADS},
-    "add_trees": {"X": WORDS["X"], **THREADS},
-    "exp": {"entries": ("all", "none", "in two dimensions")},
-    "grow_deep": {**MISSING, "max_depth": (-1, 2)},
+    "min_samples_leaf": {1: lambda node: 1, 3: lambda node: 3},
+    "n_bins": {1: lambda node: 1, 7: lambda node: 7, 65_536: lambda node: 65_536},
+    "n_threads": {1: lambda node: 1, 3: lambda node: 3},
 }
 
 
@@ -61,22 +46,23 @@ def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelC
     >>> {function: len(cases) > 3 for function, cases in list_cases().items()} == dict.fromkeys(FUNCTIONS, True)
     True
     """
-    return {name: list(combine(name, **AXES.get(name, THREADS))) for name in FUNCTIONS if name in functions}
+    return {name: [*combine(name)] for name in FUNCTIONS if name in functions}
 
 
-def combine(function: str, **axes: Collection[Any]) -> Iterator[KernelCase]:
-    """List the cases of a function: all nodes, with all combinations of some arguments."""
-    slow = function in ("bin_starts", "grow_deep")  # the specification, of many rows
-    for node, *values in product([name for name in NODES if not slow or NODES[name].n_samples < 1000], *axes.values()):
+def combine(function: str) -> Iterator[KernelCase]:
+    """List the cases of a function: all nodes, with all combinations of the arguments that have choices."""
+    axes = {name: choices for name, choices in CHOICES.items() if name in ARGUMENTS[function]}
+    nodes = [node for node, sizes in NODES.items() if function not in SLOW or sizes[0] < 1000]
+    for node, values in product(nodes, product(*axes.values())):
         chosen = dict(zip(axes, values, strict=True))
-        words = (value if isinstance(value, str) else f"{axis} {value}" for axis, value in chosen.items())
-        yield KernelCase(function, ", ".join((node, *words)), partial(take, function, node, **chosen))
+        words = (value if isinstance(value, str) else f"{name} {value}" for name, value in chosen.items())
+        yield KernelCase(function, ", ".join((node, *words)), partial(take, function, node, chosen))
 
 
-def take(function: str, node: str, **chosen: Any) -> tuple[Any, ...]:
-    """Take the arguments of a function from a node, but for those chosen, by words or as they are."""
-    given = {**make_node(node)}
-    given |= {name: WORDS[name][chosen[name]](given) if name in WORDS else chosen[name] for name in chosen}
+def take(function: str, node: str, chosen: Document) -> tuple[Any, ...]:
+    """Take the arguments of a function from a node, but for those chosen and those that are drawn for the function."""
+    made = make_node(node)
+    given = {**made, **{name: CHOICES[name][value](made) for name, value in chosen.items()}}
     given |= OWN[function](given, make_rng(function, node)) if function in OWN else {}
     return tuple(given[name] for name in ARGUMENTS[function])
 
@@ -85,16 +71,16 @@ def draw_ascending(node: Document, rng: np.random.Generator) -> Document:
     """Draw ascending values: starts of bins, numbers one unit beside them, others, and the ends of the floats."""
     n, length = len(node["scores"]), float(rng.choice([0.0, 1e-8, 0.3, 0.3, 0.3, 1e300]))
     steps = length * rng.integers(-9, 9, n)
-    beside = np.nextafter(steps, rng.choice([-np.inf, np.inf], n))
+    beside, dtype = np.nextafter(steps, rng.choice([-np.inf, np.inf], n)), str(rng.choice(["float64", "float32"]))
     values = np.choose(rng.integers(0, 3, n), [steps, beside, node["scores"]]) * rng.choice([1.0, 1.0, 3e30])
     values = np.append(values, rng.choice([-LARGEST, -0.0, 0.0, LEAST, LARGEST], n // 10))
-    most = np.finfo(node["dtype"]).max / 4
-    return {"values": np.sort(np.clip(values, -most, most).astype(node["dtype"])), "length": length}
+    most = np.finfo(dtype).max / 4
+    return {"values": np.sort(np.clip(values, -most, most).astype(dtype)), "length": length}
 
 
-def blank(node: Document, rng: np.random.Generator) -> Document:
-    """Make the labels that quantize writes over; those of no feature are to stay."""
-    return {"codes": np.full_like(node["codes"], 201)}
+def spoil(node: Document, rng: np.random.Generator) -> Document:
+    """Add a value that may not be finite."""
+    return {"value": np.append(node["value"], rng.choice([0.0, np.nan, -np.nan, np.inf, -np.inf]))}
 
 
 def join_bins(node: Document, rng: np.random.Generator) -> Document:
@@ -132,8 +118,8 @@ def list_arguments(node: Document, rng: np.random.Generator) -> Document:
         rng.choice([*ends, np.inf, -np.inf], n),
     ]
     drawn = np.choose(rng.integers(0, 5, n), laws)
-    x = drawn + rng.integers(-2, 3, n) * np.spacing(drawn)
-    return {"x": {"all": x, "none": x[:0], "in two dimensions": x[:, np.newaxis]}[node["entries"]]}
+    x = np.nextafter(drawn, np.choose(rng.integers(0, 3, n), [drawn, np.full(n, -np.inf), np.full(n, np.inf)]))
+    return {"x": [x, x, x[:0], x[:, np.newaxis]][rng.integers(4)]}
 
 
 def share_out(node: Document, rng: np.random.Generator) -> Document:
@@ -156,14 +142,16 @@ def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
     # a quarter of a sum has room for three copies of a row
     sums = {name: node[name] if node[name] is None else node[name] // 4 for name in ("integers", "weights")}
     drawn = {"n_candidates": int(rng.integers(1, len(node["offsets"]))), "key": int(rng.integers(2**63)) * 2 + 1}
-    drawn["min_samples_leaf"] = int(rng.choice([1, 1, 2, 5]))
+    drawn["max_depth"] = int(rng.choice([-1, -1, 0, 2]))
     row_codes = np.ascontiguousarray(node["column_codes"].T)
     return {"row_codes": row_codes, "rows": np.sort(node["rows"]), "counts": counts, **sums, **drawn}
 
 
-OWN = {
+SLOW = "bin_starts", "grow_deep"  # the specification, of many rows
+OWN: Mapping[str, Callable[[Document, np.random.Generator], Document]] = {
     "bin_starts": draw_ascending,
-    "quantize": blank,
+    "quantize": lambda node, rng: {"codes": np.full_like(node["codes"], 201)},  # labels of no feature are to stay
+    "largest_magnitude": spoil,
     "best_split_inside": join_bins,
     "add_trees": draw_trees,
     "exp": list_arguments,

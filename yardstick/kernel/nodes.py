@@ -8,7 +8,7 @@ between features; and x lies on cuts, one unit beside them, between them, and at
 from collections.abc import Mapping
 from functools import cache
 from itertools import cycle, islice
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -27,28 +27,18 @@ WEIGHTS = "no", "no", "uneven", "no", "whole", "no", "no", "some zero", "no", "f
 N_NODES = 78  # and those of `MORE`
 
 
-class Node(NamedTuple):
-    """Sizes of a node, and laws of its residuals and weights."""
-
-    n_samples: int
-    n_features: int
-    n_bins: int  # of a feature, at most
-    residuals: str
-    weights: str
-
-
-MORE = [
-    Node(4, 28, 2, "grades", "no"),
-    Node(40, 300, 5, "normal", "no"),
-    Node(150, 5, 3000, "normal", "no"),
-    Node(150, 3, 65_536, "normal", "uneven"),
-    Node(5000, 9, 256, "normal", "uneven"),
-    Node(200_001, 3, 256, "normal", "no"),
-]
+MORE = (
+    (4, 28, 2, "grades", "no"),
+    (40, 300, 5, "normal", "no"),
+    (150, 5, 3000, "normal", "no"),
+    (150, 3, 65_536, "normal", "uneven"),
+    (5000, 9, 256, "normal", "uneven"),
+    (200_001, 3, 256, "normal", "no"),
+)
 COUNTED = islice(zip(*map(cycle, (ROWS, FEATURES, BINS, RESIDUALS, WEIGHTS)), strict=False), N_NODES)
-NODES: Mapping[str, Node] = {
+NODES: Mapping[str, tuple[int, int, int, str, str]] = {  # rows, features, bins at most, and laws
     f"{node[0]} rows, {node[1]} features of {node[2]} bins, {node[3]} residuals, {node[4]} weights": node
-    for node in [*map(Node._make, COUNTED), *MORE]
+    for node in (*COUNTED, *MORE)
 }
 
 
@@ -58,7 +48,7 @@ def make_rng(*words: object) -> np.random.Generator:
 
 
 @cache
-def make_node(name: str) -> Mapping[str, Any]:
+def make_node(name: str) -> dict[str, Any]:
     """Make a node: arguments of the splitter's functions, by name, which must not be changed."""
     n_samples, n_features, n_bins, residuals, weights = NODES[name]
     rng = make_rng(name)

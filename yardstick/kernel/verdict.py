@@ -33,22 +33,17 @@ def specify(case: KernelCase) -> Outputs:
 
 
 def judge(
-    splitter: Splitter,
-    function: str,
-    cases: Sequence[KernelCase],
-    begin: Callable[[str], object] = id,
-    specify: Callable[[KernelCase], Outputs] = specify,
-    alone: bool = False,
+    splitter: Splitter, function: str, cases: Sequence[KernelCase], begin: Callable[[str], object] = id
 ) -> Document:
     """Compare a splitter with the specification on the cases of a function; call `begin` with the name of each.
 
-    If all agree one by one, several threads then call some of them at once, unless a case must run alone.
+    If all agree one by one, several threads then call some of them at once.
     """
     trials, at_once, hint = list[Trial](), "", None
     for case in cases:
         begin(case.name)
         trials.append(run_trial(splitter, case, specify(case)))
-    if cases and not alone and all(trial.verdict == AGREES for trial in trials):
+    if cases and all(trial.verdict == AGREES for trial in trials):
         begin(AT_ONCE)
         failed = run_at_once(splitter, [*trials[:: max(1, len(trials) // 6)], *trials[-2:]])  # the last have many rows
         if failed is not None:
