@@ -51,9 +51,9 @@ class Trial(NamedTuple):
 def run_case(splitter: Splitter, case: KernelCase) -> Outputs:
     """Call the function; return its results and outputs. A ValueError names an argument that it changed."""
     function = case.function
-    with np.errstate(all="ignore"):  # edges overflow on purpose
-        arguments = case.make()
-        given = [each.copy(order="K") if isinstance(each, np.ndarray) else each for each in arguments]
+    arguments = case.make()
+    given = [each.copy(order="K") if isinstance(each, np.ndarray) else each for each in arguments]
+    with np.errstate(all="ignore"):
         result = getattr(splitter, function)(*given)
     names = RESULTS.get(function, list_results(function))
     outputs = dict(zip(names, map(np.asarray, result if len(names) > 1 else [result]), strict=False))

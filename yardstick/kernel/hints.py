@@ -39,9 +39,11 @@ def find_hint(wrong: Sequence[Trial], right: Sequence[Trial]) -> str | None:
     with np.errstate(all="ignore"):  # wrong numbers may have any value
         for hint, _ in Counter(hint for trial in wrong for hint in list_certain(trial)).most_common(1):
             return hint
-        for mutant in list_mutants("in", wrong[0].case.function) if wrong else []:
-            if 2 * count_explained(mutant, wrong) > len(wrong) and 2 * count_explained(mutant, right) >= len(right):
-                return mutant.words
+        tried = list_mutants("in", wrong[0].case.function) if wrong else []
+        counts = {mutant: [count_explained(mutant, trials) for trials in (wrong, right)] for mutant in tried}
+        likely = [mutant for mutant, (n, m) in counts.items() if 2 * n > len(wrong) and 2 * m >= len(right)]
+        if likely:
+            return max(likely, key=lambda mutant: sum(counts[mutant])).words
         patterns = Counter(hint for trial in wrong for hint in list_patterns(trial))
     return next((hint for hint, n_cases in patterns.most_common(1) if 2 * n_cases > len(wrong)), None)
 
