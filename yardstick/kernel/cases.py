@@ -13,7 +13,7 @@ from refrank.trees.bins.coarse import coarsen
 from refrank.trees.splitter import ARGUMENTS, FUNCTIONS
 from refrank.trees.splitting import NEEDS_CUT, PARTED
 from yardstick.kernel.case import Document, KernelCase
-from yardstick.kernel.nodes import LARGEST, LEAST, NODES, make_node, make_rng
+from yardstick.kernel.nodes import LARGEST, LEAST, list_nodes, make_node, make_rng
 
 CHOICES: Mapping[str, Mapping[Any, Callable[[Document], Any]]] = {  # of arguments, by words or numbers
     "X": {
@@ -52,7 +52,7 @@ def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelC
 def combine(function: str) -> Iterator[KernelCase]:
     """List the cases of a function: all nodes, with all combinations of the arguments that have choices."""
     axes = {name: choices for name, choices in CHOICES.items() if name in ARGUMENTS[function]}
-    nodes = [node for node, sizes in NODES.items() if function not in SLOW or sizes[0] < 1000]
+    nodes = [node for node, sizes in list_nodes().items() if function not in SLOW or sizes[0] < 1000]
     for node, values in product(nodes, product(*axes.values())):
         chosen = dict(zip(axes, values, strict=True))
         words = (value if isinstance(value, str) else f"{name} {value}" for name, value in chosen.items())
@@ -79,7 +79,7 @@ def draw_ascending(node: Document, rng: np.random.Generator) -> Document:
     return {"values": np.sort(np.clip(values, -most, most).astype(dtype)), "length": length}
 
 
-def spoil(node: Document, rng: np.random.Generator) -> Document:
+def add_value(node: Document, rng: np.random.Generator) -> Document:
     """Add a value that may not be finite."""
     return {"value": np.append(node["value"], rng.choice([0.0, np.nan, -np.nan, np.inf, -np.inf]))}
 
@@ -152,7 +152,7 @@ SLOW = "bin_starts", "grow_deep"  # the specification, of many rows
 OWN: Mapping[str, Callable[[Document, np.random.Generator], Document]] = {
     "bin_starts": draw_ascending,
     "quantize": lambda node, rng: {"codes": np.full_like(node["codes"], 201)},  # labels of no feature are to stay
-    "largest_magnitude": spoil,
+    "largest_magnitude": add_value,
     "best_split_inside": join_bins,
     "add_trees": draw_trees,
     "exp": list_arguments,

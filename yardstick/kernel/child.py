@@ -57,10 +57,10 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
         return
     for function, cases in list_cases(functions).items():
 
-        def begin(case: str, function: str = function) -> None:
+        def send_step(case: str, function: str = function) -> None:
             channel.send({"begin": f"refrank_{function} in the case '{case}'"})
 
         is_offered = function in library.offered
-        verdict = judge(library, function, cases if is_offered else [], begin)
+        verdict = judge(library, function, cases if is_offered else [], send_step)
         channel.send({"verdict": {**verdict, "cases": len(cases), "offered": is_offered}})
     channel.send({"end": True})

@@ -48,11 +48,14 @@ MORE = (
     (5000, 9, 256, "normal", "uneven"),
     (200_001, 3, 256, "normal", "no"),
 )
-COUNTED = islice(zip(*map(cycle, (ROWS, FEATURES, BINS, RESIDUALS, WEIGHTS)), strict=False), N_NODES)
-NODES: Mapping[str, tuple[int, int, int, str, str]] = {  # rows, features, bins at most, and laws
-    f"{node[0]} rows, {node[1]} features of {node[2]} bins, {node[3]} residuals, {node[4]} weights": node
-    for node in (*COUNTED, *MORE)
-}
+
+
+@cache
+def list_nodes() -> Mapping[str, tuple[int, int, int, str, str]]:
+    """List the nodes by their names: rows, features, bins of a feature at most, and laws."""
+    counted = islice(zip(*map(cycle, (ROWS, FEATURES, BINS, RESIDUALS, WEIGHTS)), strict=False), N_NODES)
+    words = "{} rows, {} features of {} bins, {} residuals, {} weights"
+    return {words.format(*node): node for node in (*counted, *MORE)}
 
 
 def make_rng(*words: object) -> np.random.Generator:
@@ -63,7 +66,7 @@ def make_rng(*words: object) -> np.random.Generator:
 @cache
 def make_node(name: str) -> dict[str, Any]:
     """Make a node: arguments of the splitter's functions, by name, which must not be changed."""
-    n_samples, n_features, n_bins, residuals, weights = NODES[name]
+    n_samples, n_features, n_bins, residuals, weights = list_nodes()[name]
     rng = make_rng(name)
     sizes = rng.integers(1, n_bins + 1, n_features)
     sizes[::3] = n_bins
