@@ -22,26 +22,13 @@ from refrank.trees.splitter import ARGUMENTS
 LEAST, LARGEST = 5e-324, np.finfo(np.float64).max
 CUTS = [-LARGEST, -1.0, 0.0, LEAST, 1.0, np.inf]  # among those drawn
 ROWS, FEATURES, BINS = (1, 2, 4, 5, 7, 12, 41, 60, 200), (1, 2, 3, 4, 9, 17, 28), (1, 2, 3, 5, 8, 17, 256, 300)
-RESIDUALS = (
-    "normal",
-    "close",
-    "grades",
-    "eighths",
-    "largest",
-    "equal",
-    "far",
-    "zero",
-    "scaled",
-    "subnormal",
-    "huge",
-)
+RESIDUALS = "normal", "signs", "grades", "eighths", "largest", "equal", "far", "zero", "scaled", "subnormal", "huge"
 WEIGHTS = "no", "no", "uneven", "no", "whole", "no", "no", "some zero", "no", "full", "no", "no", "10^k as"
 N_NODES = 78  # and those of `MORE`
-
-
 MORE = (
     (4, 28, 2, "grades", "no"),
-    (12, 28, 3, "close", "no"),
+    (12, 28, 3, "far", "no"),
+    (60, 28, 2, "far", "no"),
     (40, 300, 5, "normal", "no"),
     (150, 5, 3000, "normal", "no"),
     (150, 3, 65_536, "normal", "uneven"),
@@ -121,12 +108,12 @@ def draw(law: str, n: int, rng: np.random.Generator) -> Floats:
     normal, whole, below_1 = rng.normal(size=n), rng.integers(-8, 9, n).astype(np.float64), np.nextafter(1.0, 0.0)
     drawn: dict[str, Floats] = {
         "normal": normal,
-        "close": whole % 3.0 + (whole == 8.0) * 2.0**-44,  # their gains may be equal in float64 alone
+        "signs": np.sign(whole + 0.5),
         "grades": whole % 3.0,  # their gains may be equal as fractions, and not in float64
         "eighths": whole / 8.0,
         "largest": np.where(whole < 6.0, below_1, 0.75),
         "equal": np.full(n, 0.1),
-        "far": 1e6 + normal,
+        "far": 2.0**45 + whole,  # gains of different fractions may be equal in float64
         "zero": np.copysign(0.0, normal),
         "scaled": normal * 10.0**whole,
         "subnormal": normal * 1e-310,
