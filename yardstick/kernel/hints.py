@@ -27,7 +27,7 @@ LOOKED_AT = 16  # cases that do not agree, and as many that do
 NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
 OFF = "off by a few units in the last place: another exp, another order of operations, or two of them fused"
 NEAR = {  # an output, the most units in the last place by which it is off, and what is said then
-    "split_gain": (2**20, "the gain is off by rounding: keep to the operations of rule 3, in order, none fused"),
+    "split_gain": (2**44, "the gain is off by rounding: keep to the operations of rule 3, in order, none fused"),
     "result": (8, OFF),
     "proba": (8, OFF),
 }
