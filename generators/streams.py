@@ -40,15 +40,15 @@ def draw_integer(low: Any, high: Any, *shape: int, times: Any = None) -> dict[st
 WORD = {"rule": "word", "shape": []}
 LABELS, SCORES = draw_integer(0, 4, 20), draw_integer(-9, 9, 20, times=0.5)
 VALUES = {"values": draw_integer(0, 99, 40, times=0.125), "n_bins": 8}
-SLOTS = {"offsets": [0, 5, 12], "min_samples_leaf": 2, "missing": None}
-TREE = {
-    "X": draw_integer(0, 9, 12, 2, times=0.5),
+SLOTS = {"offsets": [0, 12], "min_samples_leaf": 5, "missing": None}  # of one feature: others have the same totals
+TREE = {  # no node has ties: each has rows in all bins, of which no two features part 32 rows alike
+    "X": draw_integer(0, 2, 128, 6, times=0.5),
     "n_bins": 256,
     "binning": "exact",
-    "residual": draw_wide(12),
+    "residual": draw_wide(128),
     "weight": None,
     "max_depth": None,
-    "min_samples_leaf": 1,
+    "min_samples_leaf": 16,
     "cut_at": "bins",
     "three_way": None,
 }
@@ -83,13 +83,15 @@ TABLE = {
         *("split_gain", "rows", MILLION),
         {side: draw_integer([-(2**30), 1], [2**30 - 1, 2**20], 2) for side in ("left", "right")},
     ),
-    "best_split": StreamRow("best_split", "case", FEW, {"sums": draw_integer([-9, 1], [9, 3], 12, 2), **SLOTS}),
+    "best_split": StreamRow(
+        "best_split", "case", FEW, {"sums": draw_integer([-(2**40), 1], [2**40, 3], 12, 2), **SLOTS}
+    ),
     "best_split-weighted": StreamRow(
-        "best_split", "case", FEW, {"sums": draw_integer([-999, 1, 0], [999, 3, 9], 12, 3), **SLOTS}
+        "best_split", "case", FEW, {"sums": draw_integer([-(2**40), 1, 0], [2**40, 3, 9], 12, 3), **SLOTS}
     ),
     "grow_tree": StreamRow("grow_tree", "case", FEW, {**TREE, "n_leaves": 5}),
     "grow_forest_tree": StreamRow(
-        "grow_forest_tree", "case", FEW, {**TREE, "counts": draw_integer(0, 2, 12), "n_candidates": 1, "key": WORD}
+        "grow_forest_tree", "case", FEW, {**TREE, "counts": draw_integer(0, 3, 128), "n_candidates": 3, "key": WORD}
     ),
     "leaf_values": StreamRow(
         *("leaf_values", "case", FEW),

@@ -50,7 +50,11 @@ def print_family(family: Family, cases: list[Case]) -> str:
         "family": family.name,
         "text": family.text,
         "functions": {
-            function.name: {key: getattr(function, key) for key in ("text", "paper", "inputs", "outputs")}
+            function.name: {
+                key: getattr(function, key)
+                for key in ("text", "paper", "formula", "inputs", "outputs")
+                if getattr(function, key)
+            }
             for function in family.functions
         },
         "notes": family.explain_flags(cases),

@@ -13,52 +13,41 @@ request for a message raises an error that names the end:
     ended the process (SIGSEGV)           ChildProcessError; also (exit code 3), (its stream is closed)
     did not return within 60 seconds      TimeoutError
 
-A message has at most 2^24 bytes, all that answer one have 2^28, and few wait to be received: a flood fills no memory.
+A message has at most 2^24 bytes, all that answer one have 2^28, and each is read when it is asked for: a flood fills no
+memory.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from importlib import import_module
-from queue import Empty, Full, Queue
-from threading import Event, Thread
-from typing import IO, Any, Self
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO, Any
 
 from refrank.checks import print_text
 from refrank.strict_json import parse_json
-from yardstick.programs import describe_end, end, find_memory, limit, list_search_path, start, take_orphans
+from yardstick.programs import end, find_memory, limit, list_search_path
 
 ENDING = 5.0  # seconds
 LONGEST, MOST_BYTES = 2**24, 2**28  # of a message, and of all messages that answer one
-WAITING = 8  # messages that are read before they are asked for
 START = "from yardstick.processes import serve; serve()"
 
 Message = dict[str, Any]
 
 
-class Worker:
-    """A function in its own process, which ends with the worker.
+class Worker(AbstractContextManager["Worker"]):
+    """A function in its own process, which ends with the worker; it is called with a `Channel` and the arguments.
 
-    Parameters
-    ----------
-    function : function
-        Called there with a `Channel` and the arguments; it is defined at the top level of a module.
-    *arguments : str
-    name : str, default "the port"
-        Name of the foreign code in errors.
-    memory : int, optional
-        Bytes that the process may use, if the system can limit them; the machine's memory by default.
-    file_size : int, optional
-        Bytes of each file that the process may write, if the system can limit them; no limit by default.
-    quiet : bool, default False
-        Whether to drop printed output.
-    environment : mapping of str, optional
-        Variables to set.
+    The function is defined at the top level of a module, and `name` is that of the foreign code in errors. The process
+    may use so many bytes of memory, by default the machine's, and of each file that it writes, 0 for no limit, if the
+    system can limit them. What it prints is dropped if it is to be quiet. `environment` are variables to set.
     """
 
     def __init__(
@@ -72,21 +61,18 @@ class Worker:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         words = [function.__module__, function.__name__, str(memory or find_memory()), str(file_size), *arguments]
-        self.name = name
-        self.child = start(
+        self.name, self.n_bytes, self.is_waiting = name, 0, False
+        self.child = subprocess.Popen(
             [sys.executable, "-P", "-c", START, *words],  # no fork: it lacks the threads of OpenMP, and would hang
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL if quiet else None,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(list_search_path()), **(environment or {})},
+            start_new_session=True,
         )
-        self.lines, self.n_bytes, closed = Queue[bytes](WAITING), 0, Event()
-        self.close = weakref.finalize(self, end_worker, self.child, closed)
-        Thread(target=read_lines, args=(self.child.stdout, self.lines, closed), daemon=True).start()
-
-    def __enter__(self) -> Self:
-        """Return the worker."""
-        return self
+        self.wanted, self.lines = SimpleQueue[bool](), SimpleQueue[bytes]()
+        self.close = weakref.finalize(self, end_worker, self.child, self.wanted)
+        Thread(target=read_lines, args=(self.child.stdout, self.wanted, self.lines), daemon=True).start()
 
     def __exit__(self, *_: object) -> None:
         """End the process."""
@@ -98,34 +84,24 @@ class Worker:
         Thread(target=write_line, args=(self.child.stdin, line), daemon=True).start()
 
     def receive(self, seconds: float, since: float | None = None) -> Message:
-        """Wait for the next message.
+        """Wait for the next message for some seconds, which count from `since`, by `time.monotonic`, or from now.
 
-        Parameters
-        ----------
-        seconds : float
-            How long to wait.
-        since : float, optional
-            Start of the time, by `time.monotonic`; now by default.
-
-        Raises
-        ------
-        TimeoutError
-            If none comes in time.
-        ChildProcessError
-            If the process ends, or closes its stream.
-        ValueError
-            If the input is not a message, or is too long.
+        Raises a TimeoutError if none comes in time, a ChildProcessError if the process ends or closes its stream, and a
+        ValueError if what comes is no message, or too long.
         """
+        if not self.is_waiting:  # else the line that came too late the last time is the next
+            self.wanted.put(True)
+        self.is_waiting = True
         try:
             line = self.lines.get(timeout=seconds if since is None else max(0.0, since + seconds - time.monotonic()))
         except Empty:
             raise TimeoutError(f"did not return within {seconds:g} seconds") from None
-        self.n_bytes += len(line)
+        self.is_waiting, self.n_bytes = False, self.n_bytes + len(line)
         for n_bytes, most, what in ((len(line), LONGEST, "a message"), (self.n_bytes, MOST_BYTES, "messages")):
             if n_bytes > most:
                 raise ValueError(f"{self.name} sent {what} of more than {most} bytes")
         if not line.endswith(b"\n"):  # empty, or broken off
-            raise ChildProcessError(f"ended the process ({self.find_end()})")
+            raise ChildProcessError(f"ended the process ({self.describe_end()})")
         with suppress(ValueError):
             message = parse_json(line, "a message")
             if isinstance(message, dict):
@@ -133,18 +109,24 @@ class Worker:
         said = print_text(line.decode("utf-8", "replace"), 80)
         raise ValueError(f"{self.name} wrote to a file that it did not open: {said}")
 
-    def find_end(self) -> str:
+    def describe_end(self) -> str:
         """Wait for the end of the process, and name it; a process may also live on with its stream closed."""
         try:
-            return describe_end(self.child.wait(ENDING))
+            code = self.child.wait(ENDING)
         except subprocess.TimeoutExpired:
             return "its stream is closed"
+        with suppress(ValueError):
+            return signal.Signals(-code).name
+        return f"exit code {code}" if code >= 0 else f"signal {-code}"
 
 
-def end_worker(child: subprocess.Popen[bytes], closed: Event) -> None:
+def end_worker(child: subprocess.Popen[bytes], wanted: SimpleQueue[bool]) -> None:
     """End the process of a worker, and the thread that reads its lines."""
-    closed.set()
+    wanted.put(False)
     end(child)
+    if child.stdin is not None:
+        with suppress(BrokenPipeError):
+            child.stdin.close()
 
 
 def write_line(stream: IO[bytes], line: bytes) -> None:
@@ -154,16 +136,11 @@ def write_line(stream: IO[bytes], line: bytes) -> None:
         stream.flush()
 
 
-def read_lines(stream: IO[bytes], lines: Queue[bytes], closed: Event) -> None:
-    """Read the lines of a stream as they are taken, and an empty one at its end, until the worker is closed."""
+def read_lines(stream: IO[bytes], wanted: SimpleQueue[bool], lines: SimpleQueue[bytes]) -> None:
+    """Read the lines of a stream, each when it is wanted, and empty ones after its end; close it at last."""
     with stream:
-        line = b"\n"
-        while line and not closed.is_set():
-            line = stream.readline(LONGEST + 1)
-            while not closed.is_set():
-                with suppress(Full):
-                    lines.put(line, timeout=ENDING / 10)
-                    break
+        while wanted.get():
+            lines.put(stream.readline(LONGEST + 1))
 
 
 class Channel:
@@ -194,6 +171,5 @@ def serve() -> None:
     """Run the function of a `Worker` in its process."""
     _, module, function, memory, file_size, *arguments = sys.argv
     channel = Channel()
-    take_orphans()
     limit(int(memory), int(file_size))
     getattr(import_module(module), function)(channel, *arguments)

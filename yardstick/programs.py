@@ -1,7 +1,7 @@
-"""Foreign programs: start them, bound what they use, and end them with everything that they started.
+"""Limits of foreign programs, and their end, with everything that they have started.
 
-A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `take_orphans`
-makes the orphans among these its own children, so they are found although the process between has ended.
+A program starts in a session of its own, and ends with its process group and its descendants. On Linux, `limit` makes
+the orphans among these children of the program, so they are found although the process between has ended.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -20,37 +20,23 @@ SEARCHES = 100  # for descendants; each ends what it finds
 SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER, of <sys/prctl.h>
 
 
-def start(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Start a program, which may start others; take the streams as `subprocess.Popen` does."""
-    return subprocess.Popen(command, start_new_session=True, **streams)
-
-
 def end(program: subprocess.Popen[bytes]) -> None:
     """End a program and its descendants, which may outlive it and hold its streams open."""
     if os.name == "posix":
         program.send_signal(signal.SIGSTOP)  # it starts nothing more
-        end_descendants(program.pid)
+        ended: set[int] = set()
+        for _ in range(SEARCHES):
+            others = {*list_descendants(program.pid)} - ended
+            if not others:
+                break
+            for other in others:
+                with suppress(ProcessLookupError):
+                    os.kill(other, signal.SIGKILL)
+            ended |= others
         with suppress(ProcessLookupError):
             os.killpg(program.pid, signal.SIGKILL)
     program.kill()
     program.wait()
-    for stream in (program.stdin, program.stderr):  # `read_lines` closes the stream
-        if stream is not None:
-            with suppress(BrokenPipeError):
-                stream.close()
-
-
-def end_descendants(process: int) -> None:
-    """End the descendants of a process, until a search finds no others."""
-    ended: set[int] = set()
-    for _ in range(SEARCHES):
-        others = {*list_descendants(process)} - ended
-        if not others:
-            break
-        for other in others:
-            with suppress(ProcessLookupError):
-                os.kill(other, signal.SIGKILL)
-        ended |= others
 
 
 def list_descendants(process: int) -> Iterator[int]:
@@ -62,10 +48,26 @@ def list_descendants(process: int) -> Iterator[int]:
                 yield from list_descendants(child)
 
 
-def take_orphans() -> None:
-    """Make the orphans among the descendants of this process its children, if the system can."""
+def limit(memory: int, file_size: int) -> None:
+    """Limit this process and what it starts: bytes of memory, and of each file that it writes; 0 sets no limit.
+
+    What exceeds a limit fails by itself: by a MemoryError, or by an OSError. A system without limits sets none.
+    """
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    with suppress(ImportError, ValueError, OSError):
+        resource: Any = import_module("resource")
+        # not RLIMIT_AS: devices and garbage collectors reserve addresses that stay empty
+        for kind, n_bytes in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_FSIZE, file_size)):
+            resource.setrlimit(kind, (n_bytes or resource.RLIM_INFINITY,) * 2)
+
+
+def find_memory() -> int:
+    """Return the memory of the machine in bytes; 0 if the system does not report it."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 0
 
 
 def list_search_path() -> list[str]:
@@ -78,36 +80,3 @@ def list_search_path() -> list[str]:
     library = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     library |= {os.path.join(folder, "lib-dynload") for folder in library}
     return sorted(map(os.path.abspath, sys.path), key=lambda folder: os.path.realpath(folder) not in library)
-
-
-def find_memory() -> int:
-    """Return the memory of the machine in bytes; 0 if the system does not report it."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 0
-
-
-def limit(memory: int, file_size: int) -> None:
-    """Limit this process, and what it starts: bytes of memory, and of each file that it writes; 0 sets no limit.
-
-    What exceeds a limit fails by itself: by a MemoryError, or by an OSError.
-    """
-    with suppress(ImportError, ValueError, OSError):
-        resource: Any = import_module("resource")
-        # not RLIMIT_AS: devices and garbage collectors reserve addresses that stay empty
-        for kind, n_bytes in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_FSIZE, file_size)):
-            resource.setrlimit(kind, (n_bytes or resource.RLIM_INFINITY,) * 2)
-
-
-def describe_end(code: int) -> str:
-    """Name how a process ended.
-
-    >>> describe_end(-11), describe_end(3)
-    ('SIGSEGV', 'exit code 3')
-    """
-    if code < 0:
-        with suppress(ValueError):
-            return signal.Signals(-code).name
-        return f"signal {-code}"
-    return f"exit code {code}"

@@ -109,8 +109,8 @@ def list_length_cases() -> Cases:
         ("subnormal", [0.0, 5e-324, 1e-8], 4, "The end of a bin is start + length: 1e-8 is beyond it."),
         (
             "huge-neighbours",
-            [1e18, 1e18 + 128, 1e18 + 256, 3e18],
-            4,
+            [1e18, 1e18 + 128, 1e18 + 256, 1e18 + 384, 3e18],
+            5,
             "No float lies between: the cut is the upper one.",
         ),
         ("huge", [1e18, 1e18 + 256, 3e18], 4, "start + length is start in float64: a bin holds its start alone."),

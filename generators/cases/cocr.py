@@ -56,7 +56,11 @@ MEANS = FAMILY.function(
     "The answers of the simplest base, which ignores the features: the mean of each problem's answers, by its weights, "
     "scaled to mean one; sums are exact.",
     "COCR Alg. 1",
-    {**GRADES, **COST, "sample_weight": "float64, (n,), or null"},
+    {
+        **GRADES,
+        "cost": f"{COST['cost']}; or a table, (n_classes, n_classes)",
+        "sample_weight": "float64, (n,), or null",
+    },
     {"answers": "float64, (max_grade,)"},
     lambda **input: average(**input),
 )
@@ -101,19 +105,20 @@ USER = FAMILY.function(
 
 
 def reduce(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
-    """Lay out the problems side by side."""
-    problems = list(make_problems(y, COSTS[cost](y, max_grade), sample_weight))
-    answers, weights = ([getattr(problem, name) for problem in problems] for name in ("answer", "weight"))
-    return np.column_stack(answers), np.column_stack(weights)
+    """Lay out the problems side by side, that of k in column k - 1."""
+    problems = {problem.k: problem for problem in make_problems(y, COSTS[cost](y, max_grade), sample_weight)}
+    ordered = [problems[k] for k in range(1, max_grade + 1)]
+    return tuple(np.column_stack([getattr(problem, name) for problem in ordered]) for name in ("answer", "weight"))
 
 
-def average(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
+def average(y: Any, max_grade: int, cost: Any, sample_weight: Any) -> Any:
     """Answer each problem by the weighted mean."""
 
     def mean(answer: Any, weight: Any, k: int) -> Constant:
         return Constant(fsum((weight * answer).tolist()) / fsum(weight.tolist()))
 
-    model = COCRModel(tuple(cocr(y, COSTS[cost](y, max_grade), mean, sample_weight)))
+    costs = COSTS[cost](y, max_grade) if isinstance(cost, str) else cost[y]
+    model = COCRModel(tuple(cocr(y, costs, mean, sample_weight)))
     return model.answers(np.zeros((1, 1)))[0]
 
 
@@ -137,6 +142,8 @@ def list_cost_cases() -> Cases:
     )
     yield from WEIGHTS.valid("two-grades", {"y": [0, 1], "max_grade": 1}, "One problem, one weight.")
     yield from WEIGHTS.valid("largest", {"y": [31, 0], "max_grade": 31}, "(2^31 - 1)^2 needs 62 bits.")
+    none = {"y": np.empty(0, np.int64), "max_grade": 4, "cost": "oerr"}
+    yield from COSTS_OF.valid("no-rows", none, "Without a row, there is none.")
     yield from COSTS_OF.refused("too-many-grades", {"y": [0], "max_grade": 32, "cost": "oerr"}, "63 bits.")
     yield from COSTS_OF.refused("grade-too-high", {"y": [5], "max_grade": 4, "cost": "oerr"}, "5 is above 4.")
 
@@ -155,6 +162,8 @@ def list_problem_cases() -> Cases:
     yield from MEANS.valid("weighted", weighted, "With row weights.")
     agreed = {"y": [1, 1, 2], "max_grade": 4, "cost": "squared", "sample_weight": None}
     yield from MEANS.valid("agreed", agreed, "Where all rows agree, that is the answer.")
+    free = {**agreed, "max_grade": 2, "cost": [[0, 0, 1], [0, 0, 1], [2, 2, 0]]}
+    yield from MEANS.valid("step-of-0", free, "No row counts where the cost does not change: the answer is 0.")
     alone = {**agreed, "sample_weight": [0.0, 1.0, 0.0]}
     yield from MEANS.valid("one-row-counts", alone, "Rows of weight 0 have no say.")
     yield from MEANS.valid("tiny-weights", {**agreed, "sample_weight": [5e-324, 5e-324, 5e-324]}, "Subnormal weights.")

@@ -199,5 +199,11 @@ def list_part_cases() -> Cases:
     weighted = {"values": values, "weight": [3.0, 9.0, 1.0, 0.1]}
     yield from WEIGHTED_MEAN.valid("one-skipped", weighted, "nan is left out.")
     yield from WEIGHTED_MEAN.valid("without-weights", {"values": values, "weight": None}, "One weight for all.")
-    zero = {"values": [0.5, np.nan], "weight": [0.0, 1.0]}
-    yield from WEIGHTED_MEAN.refused("no-weight", zero, "No counted query has a weight.")
+    unit = {"values": values, "weight": [0.25, 0.5, 0.75, 0.0]}
+    yield from WEIGHTED_MEAN.valid("weights-of-one", unit, "The weights of the counted queries add up to 1; one is 0.")
+    for name, weight, said in (
+        ("no-weight", [0.0, 1.0, 0.0, 0.0], "No counted query has a weight."),
+        ("negative-weight", [3.0, 1.0, -1.0, 1.0], "A weight is not negative."),
+        ("infinite-weight", [3.0, 1.0, np.inf, 1.0], "A weight is finite."),
+    ):
+        yield from WEIGHTED_MEAN.refused(name, {"values": values, "weight": weight}, said)

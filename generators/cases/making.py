@@ -5,32 +5,38 @@
     EXP.valid("plain", {"x": X}, "One line on it.", faults={...})          its cases; the id becomes numbers/exp/plain
 
 No answer is typed in. `compute` is refrank's own function, run on the specification; a fault is a function with the
-same arguments.
+same arguments. Where cuts or nodes gain equally, the papers leave the choice open: each is lawful, and an answer.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from generators.cases.formulas import FORMULAS
 from generators.cases.notes import NOTES
 from yardstick.mutants import find_mutant, plant
 from yardstick.planting import Mistake
 from yardstick.vectors.answers import find_difference
-from yardstick.vectors.case import Answer, Case, Result, Signature, Value, freeze, name_outputs, thaw
+from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
 
+CHOOSING = ("splits", "trees", "boosting", "igbrt")  # families of what chooses cuts
+CHOICES = ("ties-to-the-last", "nodes-to-the-last")  # mutants whose choices are lawful
 Cases = Iterator[Case]
 Compute = Callable[..., Any]
 Named = dict[str, Compute]  # flag -> the function that computes its answer: a fault, or a lawful choice
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Function(Signature):
     """A function of the vectors, and refrank's computation of it."""
 
     family: str
     compute: Compute  # keyword arguments -> one array, a tuple of them in the order of `outputs`, or a dict
+    list_tied: Callable[..., Iterable[Any]] | None = (
+        None  # the same arguments -> answers, each with another of equal cuts
+    )
 
     def valid(self, id: str, input: Mapping[str, Any], comment: str, **more: Any) -> Cases:
         """Yield a valid case, and an invalid one for each fault.
@@ -84,6 +90,9 @@ class Function(Signature):
         if not computes and not self.refuses(given):
             raise ValueError(f"case {id} is answered: refrank must refuse its input")
         answers = tuple(self.answer(compute, given, flag) for flag, compute in computes.items())
+        if result == "valid" and (tied := [*self.list_others(given, answers[0])]):
+            result, answers = "acceptable", (replace(answers[0], flag="first-of-the-tied"), *tied)
+            flags = (*flags, "tie")
         yield Case(id, self.name, given, result, answers, self.paper, comment, flags, ulps)
         wrong = {flag: (flag, compute) for flag, compute in (faults or {}).items()}
         for flag in mutants.split():
@@ -108,9 +117,30 @@ class Function(Signature):
             return True
         return False
 
+    def list_others(self, given: Mapping[str, Value], own: Answer) -> Iterator[Answer]:
+        """List the answers to an input that come of another choice among what gains equally."""
+        choices = CHOICES if self.family in CHOOSING else ()
+        others = [self.answer(change(self.compute, find_mutant(flag, self.name)), given, flag) for flag in choices]
+        tied = self.list_tied(**thaw(given)) if self.list_tied is not None else ()
+        others += [Answer(name_outputs(self.outputs, output), "another-of-the-tied") for output in tied]
+        for number, other in enumerate(others):
+            if all(find_difference(before.output, other.output) for before in [own, *others[:number]]):
+                yield other
+
     def answer(self, compute: Compute, given: Mapping[str, Value], flag: str) -> Answer:
         """Compute an answer."""
         return Answer(name_outputs(self.outputs, compute(**thaw(given))), flag)
+
+
+def freeze(value: Any) -> Value:
+    """Convert an input to its form in files: an array of 64-bit numbers, a text, texts, or None.
+
+    >>> freeze([1, 2]), freeze(0.5), freeze("stable")
+    (array([1, 2]), array(0.5), 'stable')
+    """
+    if value is None or isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(t, str) for t in value)):
+        return value
+    return widen(np.asarray(value))
 
 
 def change(compute: Compute, mutant: Mistake) -> Compute:
@@ -132,10 +162,18 @@ class Family:
         self.parts: list[Callable[[], Cases]] = []
 
     def function(
-        self, name: str, text: str, paper: str, inputs: Mapping[str, str], outputs: Mapping[str, str], compute: Compute
+        self,
+        name: str,
+        text: str,
+        paper: str,
+        inputs: Mapping[str, str],
+        outputs: Mapping[str, str],
+        compute: Compute,
+        list_tied: Callable[..., Iterable[Any]] | None = None,
     ) -> Function:
         """Add a function."""
-        self.functions.append(Function(name, text, paper, inputs, outputs, self.name, compute))
+        described = name, text, paper, inputs, outputs, FORMULAS.get(name, "")
+        self.functions.append(Function(*described, family=self.name, compute=compute, list_tied=list_tied))
         return self.functions[-1]
 
     def part(self, make: Callable[[], Cases]) -> Callable[[], Cases]:

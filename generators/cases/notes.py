@@ -17,8 +17,10 @@ LAWFUL: Mapping[str, str] = {
     "gap-halved": "Lawful: a value in a gap belongs to the nearer bin, as in refrank.",
     "gap-to-the-right": "Lawful: all of the gap belongs to the bin on its right.",
     "gap-between-values": "Lawful: the cut lies midway between the values on both sides.",
-    "lowest-feature-and-bin": "Lawful: of equal cuts that of the lowest feature, then bin, as in refrank.",
-    "last-of-the-tied": "Lawful by the paper, and not by docs/reference/numerics.md: the last of equal cuts.",
+    "first-of-the-tied": "Lawful: of equal cuts that of the lowest feature, then bin; of equal nodes the first.",
+    "ties-to-the-last": "Lawful by the papers, and not by docs/reference/numerics.md: the last of equal cuts.",
+    "nodes-to-the-last": "Lawful by the papers, and not in refrank: of nodes that gain the same, the last made is cut.",
+    "another-of-the-tied": "Lawful by the papers, and not by docs/reference/numerics.md: another of equal cuts.",
     "sequential": "Lawful: p is computed anew before each class, as printed (refrank's sequential update).",
     "simultaneous": "Lawful: p is computed once per round, as in Friedman's Algorithm 6.",
     "one-tree": "Lawful: one p for both classes of a problem, so the second tree mirrors the first.",
@@ -31,7 +33,7 @@ LAWFUL: Mapping[str, str] = {
 }
 MARKS: Mapping[str, str] = {
     "refuse": "The input breaks a rule: a port must refuse it, and not answer with a number.",
-    "tie": "Several cuts gain the same, exactly.",
+    "tie": "Several cuts, or nodes, gain the same, exactly.",
     "three-way": "Cuts go three ways: the last bin of a feature holds the rows that miss it, and they are parted.",
     "many-bins": "More than 256 bins: labels take two bytes.",
     "order-of-operations": "A formula equal on paper rounds otherwise: docs/reference/numerics.md, rule 3, decides.",

@@ -7,13 +7,14 @@ histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of r
 -               missing    (n_features,): 1 or 2 if the last bin holds the rows that lack the feature; or null
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named, change
+from generators.cases.making import Cases, Family
 from refrank.trees import splitting
-from yardstick.mutants import find_mutant
+from yardstick.traces.contest import compare_cuts, make_cut
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("splits", "One node: its histogram, the gain of a cut, and the best cut.")
@@ -50,6 +51,7 @@ BEST = FAMILY.function(
         "left_weight": "integer; left_count without weights",
     },
     OWN["best_split"],
+    lambda **input: list_tied(**input),
 )
 GAIN = FAMILY.function(
     "split_gain",
@@ -82,6 +84,15 @@ def pose(sums: Any, sizes: list[int], min_samples_leaf: int = 1, missing: Any = 
     return {"sums": sums, "offsets": offsets, "min_samples_leaf": min_samples_leaf, "missing": missing}
 
 
+def list_tied(sums: Any, offsets: Any, min_samples_leaf: int, missing: Any) -> Iterator[Any]:
+    """List all cuts that gain as much as the best one."""
+    flags = None if missing is None else missing.astype(np.int8)
+    contest = compare_cuts(sums, offsets, np.arange(len(offsets) - 1, dtype=np.int32), min_samples_leaf, flags)
+    for feature, first, last in contest.tied:
+        for bin in range(first, last + 1):
+            yield tuple(make_cut(sums, offsets, flags, feature, bin))
+
+
 CODES_6 = [[0, 2, 1], [1, 0, 1], [2, 1, 0], [1, 1, 2], [0, 0, 2], [2, 2, 0]]
 INTEGERS_6 = [5, -3, 2**50, -7, 0, 11]
 
@@ -108,27 +119,27 @@ def list_best_split_cases() -> Cases:
     first = pose([[9, 2], [0, 2], [1, 2]], [3])
     yield from BEST.valid("first-bin", first, "The first cut is the best.", mutants="first-cut-missed")
     copies = [[3, 1], [0, 2], [-3, 1], [3, 1], [0, 2], [-3, 1]]
-    mutants = "ties-to-the-last min-samples-leaf-exceeded"
-    said = "Both features, and both cuts of each, gain the same: the lowest feature, then the lowest bin."
-    yield from BEST.valid("ties", pose(copies, [3, 3]), said, mutants=mutants, flags=("tie",))
+    said = "Both features, and both cuts of each, gain the same."
+    yield from BEST.valid("ties", pose(copies, [3, 3]), said, mutants="min-samples-leaf-exceeded")
     apart = pose([[0, 1], [4, 3], [2, 3], [2, 1]], [2, 2])
-    said = "Both cuts gain 4/3, which float64 rounds to two numbers: the lowest feature."
-    flags = ("tie", "order-of-operations")
-    yield from BEST.valid("ties-of-fractions", apart, said, mutants="ties-by-rounding", flags=flags)
+    said = "Both cuts gain 4/3, which float64 rounds to two numbers."
+    yield from BEST.valid("ties-of-fractions", apart, said)
     apart = pose([[0, 1], [2**42, 3], [2**41, 3], [2**41, 1]], [2, 2])
-    yield from BEST.valid("ties-of-large-fractions", apart, "The same in large units.", flags=flags)
-    lawful: Named = {
-        "lowest-feature-and-bin": BEST.compute,
-        "last-of-the-tied": change(BEST.compute, find_mutant("ties-to-the-last", "best_split")),
-    }
+    yield from BEST.valid("ties-of-large-fractions", apart, "The same in large units.")
+    near = [[4495844241132605, 8], [-2509014488939016, 1], [4052668432934265, 2], [-2065838680740676, 7]]
+    said = "The gain of feature 0 is larger by a quarter of a unit in the last place, and rounded it is smaller."
+    flags = ("order-of-operations",)
+    yield from BEST.valid("near-fractions", pose(near, [2, 2]), said, mutants="ties-by-rounding", flags=flags)
+    near = [[3096224743817218, 11], [844424930131969, 3], [1970324836974595, 7]]
+    said = "Means agree to 50 bits: the first cut gains 96/385, which is rounded to 0.184, the second 3/14, to 0.292."
+    yield from BEST.valid("near-means", pose(near, [3]), said, mutants="ties-by-rounding", flags=flags)
     said = "The paper does not say which of equal cuts is made; docs/reference/numerics.md, rule 3, does."
-    yield from BEST.acceptable("tie-rule", pose([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
+    yield from BEST.valid("tie-rule", pose([[2, 1], [0, 1], [-2, 1]], [3]), said)
     yield from BEST.valid("equal-means", pose([[2, 1], [4, 2], [2, 1]], [3]), "No cut gains: feature -1.")
     yield from BEST.valid("zero-residuals", pose([[0, 2], [0, 1]], [2]), "A constant residual is not cut.")
     yield from BEST.valid("one-bin", pose([[7, 3]], [1]), "A constant feature has no cut.")
     sparse = pose([[5, 1], [0, 0], [0, 0], [-5, 3]], [4])
-    said = "Cuts beside empty bins part the same rows: the lowest bin."
-    yield from BEST.valid("empty-bins", sparse, said, mutants="ties-to-the-last", flags=("tie",))
+    yield from BEST.valid("empty-bins", sparse, "Cuts beside empty bins part the same rows.")
     leaf = [[10, 1], [2, 1], [-3, 2], [-4, 2]]
     mutants = "min-samples-leaf-ignored min-samples-leaf-exceeded"
     yield from BEST.valid("min-samples-leaf", pose(leaf, [4], 2), "Two rows on either side.", mutants=mutants)
@@ -179,8 +190,8 @@ def list_three_way_cases() -> Cases:
             input, mutants = pose(sums, [3, 2], least, [flag, 0]), "missing-as-a-value" if name == "both" else ""
             yield from BEST.valid(f"missing-{flag}-{name}", input, said, mutants=mutants, flags=("three-way",))
     apart = pose([[-2, 3], [3, 1], [2, 1], [-2, 1], [2, 3], [3, 1]], [3, 3], 1, [1, 1])
-    said = "Both features gain 188/15 by three ways, which float64 rounds to two numbers: the lowest feature."
-    yield from BEST.valid("missing-tied", apart, said, flags=("three-way", "tie"))
+    said = "Both features gain 188/15 by three ways, which float64 rounds to two numbers."
+    yield from BEST.valid("missing-tied", apart, said, flags=("three-way",))
     for name, sums in (
         ("above", [[-1, 2], [2, 3], [4, 1], [5, 2], [0, 4]]),
         ("below", [[0, 1], [0, 3], [3, 3], [6, 1], [-3, 6]]),

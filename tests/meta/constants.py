@@ -21,7 +21,6 @@ NOT_CONSTANT = {
     "refrank.kernel.IMPORTED_BY",  # the number of the process
     "yardstick.numbers.digest.WITHIN",  # a table that a formula gives, and test_digest.py holds
     "yardstick.numbers.digest.OF_BLOCK",  # the same
-    "yardstick.homework.tasks.TASKS",  # LINES
     "yardstick.scorecard.trainings.TRAININGS",  # trainings.toml
 }
 

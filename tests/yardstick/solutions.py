@@ -88,7 +88,7 @@ def leaf_values(residual, proba, leaf, n_classes, weight):
 
 
 def softmax_round(y, scores, leaf, learning_rate, weight):
-    F, K = scores.tolist(), len(scores[0])
+    F, K = [list(row) for row in scores], len(scores[0])
     for k in range(K):
         p = [softmax_of_row(row)[k] for row in F]
         residual = [(y[i] == k) - p[i] for i in range(len(y))]
@@ -99,30 +99,36 @@ def softmax_round(y, scores, leaf, learning_rate, weight):
 
 
 def ordinal_round(y, n_classes, leaf, learning_rate):
-    cumulative = [[0.0] * (n_classes - 1) for _ in y]
+    cumulative = []
     for k in range(n_classes - 1):
         group = [1 if label > k else 0 for label in y]
-        F = [[0.0, 0.0] for _ in y]
-        for c in range(2):
-            p = [softmax_of_row(row)[c] for row in F]
-            residual = [(group[i] == c) - p[i] for i in range(len(y))]
-            beta = leaf_values(residual, p, [row[k] for row in leaf], 2, None)
-            for i in range(len(y)):
-                F[i][c] += learning_rate * beta[leaf[i][k]]
-        for i in range(len(y)):
-            cumulative[i][k] = float(1 - group[i]) if len(set(group)) == 1 else softmax_of_row(F[i])[0]
-    return cumulative
+        F = softmax_round(group, [[0.0, 0.0] for _ in y], [[row[k], row[k]] for row in leaf], learning_rate, None)
+        learned = [softmax_of_row(row)[0] for row in F]
+        cumulative.append(learned if len(set(group)) == 2 else [1.0 - answer for answer in group])
+    return [list(row) for row in zip(*cumulative, strict=True)]
 
 
 def ls_round(target, scores, leaf, learning_rate, weight):
+    return step_leaves(target, scores, leaf, learning_rate, weight, mean)
+
+
+def lad_round(target, scores, leaf, learning_rate, weight):
+    return step_leaves(target, scores, leaf, learning_rate, weight, median)
+
+
+def step_leaves(target, scores, leaf, learning_rate, weight, choose):
     w = [1.0] * len(leaf) if weight is None else weight
-    S = scores.tolist()
+    F = scores.tolist()
     for j in set(leaf.tolist()):
         rows = [i for i in range(len(leaf)) if leaf[i] == j]
-        beta = sum(w[i] * (target[i] - scores[i]) for i in rows) / sum(w[i] for i in rows)
+        step = choose([target[i] - scores[i] for i in rows], [w[i] for i in rows])
         for i in rows:
-            S[i] += learning_rate * beta
-    return S
+            F[i] += learning_rate * step
+    return F
+
+
+def mean(values, weight):
+    return sum(w * value for w, value in zip(weight, values, strict=True)) / sum(weight)
 
 
 def median(values, weight):
@@ -138,16 +144,6 @@ def median(values, weight):
         if 2 * below > total:
             return value
     raise AssertionError("half of the weight is somewhere")
-
-
-def lad_round(target, scores, leaf, learning_rate, weight):
-    F = scores.tolist()
-    for j in set(leaf.tolist()):
-        rows = [i for i in range(len(leaf)) if leaf[i] == j]
-        gamma = median([target[i] - scores[i] for i in rows], None if weight is None else [weight[i] for i in rows])
-        for i in rows:
-            F[i] += learning_rate * gamma
-    return F
 
 
 def bootstrap(seed, tree, n_samples):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from refrank.cli import main
-from yardstick.commands.conform_client import CLIENTS
+from yardstick.commands.conform import CLIENTS
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.card import make_scorecard
 
@@ -23,14 +23,14 @@ COMPILERS = {"c": "cc", "go": "go", "js": "node", "rs": "rustc"}
 LINTERS = {
     "c": "cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only port.c",
     "go": "gofmt -d port.go",
+    "js": "node --check port.js",
+    "rs": "rustc -D warnings --edition 2021 --emit metadata port.rs",
 }
-LINTERS |= {"js": "node --check port.js", "rs": "rustc -D warnings --edition 2021 --emit metadata port.rs"}
-EXAMPLES = {"function quantize", "training ls"}
-MISTAKES = {  # of each language: what is changed, and the lines of the scorecard that differ
-    "c": {"cuts[code] <= x": ("cuts[code] < x", ["quantize"]), "exp2(y[i]) - 1.0": ("exp2(y[i])", ["ls"])},
-    "go": {"cuts[i] > x": ("cuts[i] >= x", ["quantize"]), "math.Exp2(label) - 1": ("math.Exp2(label)", ["ls"])},
-    "js": {"cut <= value": ("cut < value", ["quantize"]), "2 ** label - 1": ("label", ["ls"])},
-    "rs": {"*cut <= x": ("*cut < x", ["quantize"]), "label.exp2() - 1.0": ("label.exp2()", ["ls"])},
+MISTAKES = {  # of each language: what is changed, in the function quantize and in the training ls
+    "c": (("cuts[code] <= x", "cuts[code] < x"), ("exp2(y[i]) - 1.0", "exp2(y[i])")),
+    "go": (("cuts[i] > x", "cuts[i] >= x"), ("math.Exp2(label) - 1", "math.Exp2(label)")),
+    "js": (("cut <= value", "cut < value"), ("2 ** label - 1", "label")),
+    "rs": (("*cut <= x", "*cut < x"), ("label.exp2() - 1.0", "label.exp2()")),
 }
 
 
@@ -69,17 +69,13 @@ def test_each_client_has_a_command_and_at_most_sixty_lines():
 def test_a_client_agrees_and_a_mistake_in_it_is_named(tmp_path, language):
     need(language)
     states = judge(build(language, tmp_path))
-    assert states.keys() >= EXAMPLES
+    assert states.keys() >= {"function quantize", "training ls"}
     assert {*states.values()} == {"agrees"}
     ran = subprocess.run(LINTERS[language].split(), cwd=tmp_path, capture_output=True, text=True)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
-    for old, (new, names) in MISTAKES[language].items():
-        wrong = {
-            name.split()[1]
-            for name, state in judge(build(language, tmp_path, (old, new)), lemmas={}).items()
-            if state != "agrees"
-        }
-        assert wrong == {*names}
+    for change, line in zip(MISTAKES[language], ("function quantize", "training ls"), strict=True):
+        states = judge(build(language, tmp_path, change), lemmas={})
+        assert [name for name, state in states.items() if state != "agrees"] == [line]
 
 
 def test_the_page_shows_what_is_printed(tmp_path, monkeypatch, capsys):

@@ -8,66 +8,57 @@ import pytest
 
 from tests.cli.command_line import run
 from tests.regenerate import renew_with
-from tests.yardstick import skeletons, solutions
+from tests.yardstick import skeletons
 from tests.yardstick.test_processes import has_ended
-from yardstick.homework.checking import check_homework
 from yardstick.homework.child import LARGEST_FILE
-from yardstick.homework.tasks import TASKS, ULPS, write_skeleton
+from yardstick.homework.tasks import ULPS, find_task, list_cases, list_tasks, write_skeleton
 from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
 
+TASKS = list_tasks()
 ROOT, FOLDER = Path(__file__).parents[2], Path(__file__).parent
 SOLUTIONS = FOLDER / "solutions.py"
+TEXT = SOLUTIONS.read_text(encoding="utf-8")
 # of a task, with the notes `fault`, the name that it is given, if it has one, and `case`, where it is seen first
 WRONG = read_mistakes((FOLDER / "planted_in_solutions.txt").read_text(encoding="utf-8"))
 EXERCISES = (ROOT / "docs" / "learn" / "exercises.md").read_text(encoding="utf-8")
 
 
-def judge(task, function):
-    """The outcomes of a task's cases but its faults, in their order."""
-    cases = TASKS[task].list_cases()
-    outcomes = list(run_vectors({task: function}, cases, ULPS))
-    return [outcome for outcome, case in zip(outcomes, cases, strict=True) if not case.of]
+def judge(task, text=TEXT):
+    """The outcomes of the cases of a task, but its faults, and those that are wrong."""
+    space = {}
+    exec(compile(text, "solutions.py", "exec"), space)
+    cases = list_cases(find_task(task))
+    judged = zip(run_vectors({task: space[task]}, cases, ULPS), cases, strict=True)
+    outcomes = [outcome for outcome, case in judged if not case.of]
+    return outcomes, [outcome for outcome in outcomes if outcome.verdict not in ("passed", "acceptable")]
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_right_solution_in_plain_python_passes(task):
-    outcomes = judge(task, getattr(solutions, task))
-    assert [str(outcome) for outcome in outcomes if outcome.verdict not in ("passed", "acceptable")] == []
+    outcomes, wrong = judge(task)
+    assert [str(outcome) for outcome in wrong] == []
     assert len(outcomes) >= 2
-
-
-def test_the_solutions_are_independent():
-    assert "import math\n" in SOLUTIONS.read_text()
-    assert "refrank" not in SOLUTIONS.read_text().partition('"""\n')[2]
-
-
-def judge_text(task, text):
-    """The outcomes of a task of other solutions."""
-    space = {}
-    exec(compile(text, "solutions.py", "exec"), space)
-    return judge(task, space[task])
+    assert "refrank" not in TEXT.partition('"""\n')[2]
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong.words}-{wrong.notes[0][1]}")
 def test_a_wrong_solution_fails_and_its_fault_is_named(wrong):
-    outcomes = judge_text(wrong.words, wrong.plant(SOLUTIONS.read_text()))
-    first = next(outcome for outcome in outcomes if outcome.verdict not in ("passed", "acceptable"))
+    _, [first, *_] = judge(wrong.words, wrong.plant(TEXT))
     assert first.flag == wrong.find_note("fault")
     assert first.case.split("/")[-1] == wrong.find_note("case")
-
-
-def test_another_formula_of_the_same_gain_is_right():
-    """S_l^2/n_l + S_r^2/n_r - S^2/n is the same on paper; cases in which its rounding decides are left out."""
-    [line] = [line for line in SOLUTIONS.read_text().splitlines() if line.strip().startswith("gain = ")]
-    other = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
-    outcomes = judge_text("best_split", SOLUTIONS.read_text().replace(line.strip(), other))
-    assert {outcome.verdict for outcome in outcomes} <= {"passed", "acceptable"}
 
 
 def test_every_task_has_wrong_solutions():
     assert {wrong.words for wrong in WRONG} == set(TASKS)
     assert sum(wrong.find_note("fault") != "" for wrong in WRONG) > 25
+
+
+def test_another_formula_of_the_same_gain_is_right():
+    """S_l^2/n_l + S_r^2/n_r - S^2/n is the same on paper; cases in which its rounding decides are left out."""
+    [line] = [line for line in TEXT.splitlines() if line.strip().startswith("gain = ")]
+    other = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
+    assert judge("best_split", TEXT.replace(line.strip(), other))[1] == []
 
 
 def test_the_skeletons_are_those_of_the_functions_and_the_page_has_every_exercise():
@@ -79,36 +70,55 @@ def test_the_skeletons_are_those_of_the_functions_and_the_page_has_every_exercis
 # The command
 
 
-def check(capsys, *arguments):
-    return run(capsys, "check", *arguments)
+@pytest.fixture
+def check(capsys, tmp_path, monkeypatch):
+    """Run `refrank check` in a folder of its own, on a file whose text is given."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(text, task, *flags, file="mine.py"):
+        Path(file).write_text(text)
+        return run(capsys, "check", file, "--task", task, *flags)
+
+    return check
 
 
-def test_a_right_file_ends_with_0_and_exact_asks_for_every_bit(capsys):
-    assert check(capsys, SOLUTIONS, "--task", "softmax_round") == (0, ["softmax_round: right in all 5 cases"], [])
-    assert check(capsys, SOLUTIONS, "--task", "hard_rank", "--exact")[0] == 0
-    code, lines, _ = check(capsys, SOLUTIONS, "--task", "leaf_values", "--exact")
+def test_a_right_file_ends_with_0_and_exact_asks_for_every_bit(check):
+    assert check(TEXT, "softmax_round") == (0, ["softmax_round: right in all 5 cases"], [])
+    assert check(TEXT, "hard_rank", "--exact")[0] == 0
+    code, lines, _ = check(TEXT, "leaf_values", "--exact")
     assert code == 3
     assert lines[1].endswith(("ulp away", "ulps away"))
-    assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
 
 
-def test_a_lawful_choice_is_said(capsys, tmp_path):
-    file = tmp_path / "mine.py"
-    loop = "    for k in range(K):\n        p = [softmax_of_row(row)[k] for row in F]\n"
-    assert loop in SOLUTIONS.read_text()
-    before = "    before = [softmax_of_row(row) for row in F]\n"
-    taken = loop.replace("softmax_of_row(row)[k] for row in F", "row[k] for row in before")
-    file.write_text(SOLUTIONS.read_text().replace(loop, before + taken))
-    code, lines, _ = check(capsys, file, "--task", "softmax_round")
+LOOP = "    for k in range(K):\n        p = [softmax_of_row(row)[k] for row in F]\n"
+BEFORE = "    before = [softmax_of_row(row) for row in F]\n"
+LAWFUL = [  # the task, a line of its solution, what stands there instead, and what is said of it
+    (
+        *(
+            "softmax_round",
+            LOOP,
+            BEFORE + LOOP.replace("softmax_of_row(row)[k] for row in F", "row[k] for row in before"),
+        ),
+        "rounds/softmax_round/three-classes: Lawful: p is computed once per round",
+    ),
+    (
+        *("best_split", "gain > best[2]", "gain > 0 and gain >= best[2]"),
+        "splits/best_split/ties: Lawful by the papers, and not",
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "line", "other", "said"), LAWFUL, ids=[row[0] for row in LAWFUL])
+def test_a_lawful_choice_is_said(check, task, line, other, said):
+    assert line in TEXT
+    code, lines, _ = check(TEXT.replace(line, other), task)
     assert code == 0
-    assert "rounds/softmax_round/three-classes: Lawful: p is computed once per round" in lines[1]
+    assert lines[1].startswith(said)
 
 
-def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):
+def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(check):
     wrong = next(wrong for wrong in WRONG if wrong.find_note("fault") == "max-grade-of-data")
-    file = tmp_path / "mine.py"
-    file.write_text(wrong.plant(SOLUTIONS.read_text()) + "\n\nprint('loaded', 'twice' * 3000)\n")
-    code, lines, errors = check(capsys, file, "--task", "err")
+    code, lines, errors = check(wrong.plant(TEXT) + "\n\nprint('loaded', 'twice' * 3000)\n", "err")
     assert (code, errors) == (3, [])
     assert lines[0] == "err: wrong after 0 right cases"
     assert lines[1].startswith("err is 0.")
@@ -123,45 +133,45 @@ def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):
     assert lines[-1] == "    ... and 13008 characters more"
 
 
-ENDINGS = [  # the body of err, and what is said
-    ("    while True:\n        pass\n", "err: it did not return within 2 seconds (--time-limit)"),
-    ("    import os\n    os._exit(0)\n", "err: it ended the process (exit code 0)"),
-    ("    import os\n    os.kill(os.getpid(), 11)\n", "err: it ended the process (SIGSEGV)"),
-    ("    exit()\n", "line 2: exit(): SystemExit"),
-    ("    return err(y, score, k, max_grade)\n", "line 2: return err(y, score, k, max_grade): RecursionError"),
-    ("    return bytearray(2**40)\n", "line 2: return bytearray(2**40): MemoryError"),
-    ("    return numpy.zeros(2**30)\n", "line 2: return numpy.zeros(2**30): "),
-    ("    return 'x' * 10**6\n", "array has type <U1000000: it must hold integers or floats"),
-    ("    return numpy.zeros(10**7)\n", "err has shape (10000000,): it must have shape ()"),
-]
+FILL = f"with open('large', 'wb', buffering=0) as file: file.write(bytes({LARGEST_FILE})); file.write(b'1')"
+ENDINGS = {  # the body of err, and what is said
+    "while True: pass": "err: it did not return within 2 seconds (--time-limit)",
+    "import os; os._exit(0)": "err: it ended the process (exit code 0)",
+    "import os; os.kill(os.getpid(), 11)": "err: it ended the process (SIGSEGV)",
+    "exit()": "line 2: exit(): SystemExit",
+    "return err(y, score, k, max_grade)": "line 2: return err(y, score, k, max_grade): RecursionError",
+    "return bytearray(2**40)": "line 2: return bytearray(2**40): MemoryError",
+    "return numpy.zeros(2**30)": "line 2: return numpy.zeros(2**30): ",
+    "return 'x' * 10**6": "array has type <U1000000: it must hold integers or floats",
+    "return numpy.zeros(10**7)": "err has shape (10000000,): it must have shape ()",
+    FILL: f"line 2: {FILL[:100]}: OSError: [Errno 27]",
+}
 
 
-@pytest.mark.parametrize(("body", "said"), ENDINGS, ids=range(len(ENDINGS)))
-def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, said):
-    file = tmp_path / "mine.py"
-    file.write_text(f"def err(y, score, k, max_grade):\n{body}\n\nimport numpy\n")
-    seconds = "2" if "while True" in body else "60"
-    code, lines, errors = check(capsys, file, "--task", "err", "--time-limit", seconds)
+@pytest.mark.parametrize(("body", "said"), ENDINGS.items(), ids=range(len(ENDINGS)))
+def test_every_ending_is_bounded_and_told(check, body, said):
+    limit = "2" if "while True" in body else "60"
+    text = f"def err(y, score, k, max_grade):\n    {body}\n\nimport numpy\n"
+    code, lines, errors = check(text, "err", "--time-limit", limit)
     assert (code, errors) == (3, [])
     assert any(line.startswith(said) for line in lines[:2]), lines
     assert "    max_grade = 4" in lines
+    assert body != FILL or Path("large").stat().st_size == LARGEST_FILE
 
 
 OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "csv"), ("numpy", "refrank")
 
 
 @pytest.mark.parametrize("planted", [(*OF_PYTHON, *OF_PACKAGES), OF_PYTHON], ids=["refrank", "python -m refrank"])
-def test_modules_of_the_folder_stand_behind_those_of_python_and_of_packages(capsys, tmp_path, monkeypatch, planted):
+def test_modules_of_the_folder_stand_behind_those_of_python_and_of_packages(check, tmp_path, monkeypatch, planted):
     """A `json.py` beside the file is not executed, even if the folder is searched first; the student's modules are."""
     for name in planted:
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')\n")
-    (tmp_path / "helper.py").write_text("value = 3\n")
-    text = f"import helper, {', '.join((*OF_PYTHON, *OF_PACKAGES))}\n\ndef err(**_):\n    return helper.value\n"
-    (tmp_path / "mine.py").write_text(text)
-    monkeypatch.chdir(tmp_path)
+        Path(f"{name}.py").write_text("raise SystemExit('planted')\n")
+    Path("helper.py").write_text("value = 3\n")
     if planted == OF_PYTHON:
         monkeypatch.syspath_prepend(tmp_path)
-    code, lines, errors = check(capsys, "mine.py", "--task", "err")
+    names = ", ".join((*OF_PYTHON, *OF_PACKAGES))
+    code, lines, errors = check(f"import helper, {names}\n\ndef err(**_):\n    return helper.value\n", "err")
     assert (code, errors) == (3, [])
     assert lines[1].startswith("err is 3, expected ")
 
@@ -187,13 +197,11 @@ def err(**_):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems list no descendants")
-@pytest.mark.parametrize("body", ["return 3", "while True: pass"])
-def test_what_a_file_starts_ends_with_it(capsys, tmp_path, monkeypatch, body):
+@pytest.mark.parametrize(("body", "limit"), [("return 3", "60"), ("while True: pass", "9")])
+def test_what_a_file_starts_ends_with_it(check, body, limit):
     """In its process group, in a session of its own, and as a daemon."""
-    (tmp_path / "mine.py").write_text(STARTED.replace("BODY", body))
-    monkeypatch.chdir(tmp_path)
-    assert check(capsys, "mine.py", "--task", "err", "--time-limit", "9" if "while" in body else "60")[0] == 3
-    processes = (tmp_path / "processes").read_text().split()
+    assert check(STARTED.replace("BODY", body), "err", "--time-limit", limit)[0] == 3
+    processes = Path("processes").read_text().split()
     assert len(processes) == 3
     deadline = time.monotonic() + 30
     while not all(has_ended(int(process)) for process in processes):
@@ -201,28 +209,13 @@ def test_what_a_file_starts_ends_with_it(capsys, tmp_path, monkeypatch, body):
         time.sleep(0.05)
 
 
-def test_the_size_of_a_file_is_bounded(capsys, tmp_path, monkeypatch):
-    pytest.importorskip("resource")
-    monkeypatch.chdir(tmp_path)
-    opened = "def err(**_):\n    with open('large', 'wb', buffering=0) as file:"
-    fill = f"        file.write(bytes({LARGEST_FILE}))"
-    too_much = "line 4: file.write(b'1'): OSError: [Errno 27]"
-    for more, said in (([], "err is 3, expected"), (["        file.write(b'1')"], too_much)):
-        (tmp_path / "mine.py").write_text("\n".join([opened, fill, *more, "    return 3\n"]))
-        code, printed, errors = check(capsys, "mine.py", "--task", "err")
-        assert (code, errors) == (3, [])
-        assert printed[1].startswith(said)
-        assert (tmp_path / "large").stat().st_size == LARGEST_FILE
-
-
 REFUSED = [  # the arguments, the text of mine.py, the code, and the line
     ("mine.py --task err", "def ndcg(:\n", 2, "mine.py is not Python: line 1: "),
-    ("mine.py --task err", "x = 1\n", 2, "mine.py has no function err: it must define one of this name"),
-    ("mine.py --task err", "err = 3\n", 2, "mine.py has no function err"),
+    ("mine.py --task err", "err = 3\n", 2, "mine.py has no function err: it must define one of this name"),
     ("mine.py --task err", "import numpy\nnumpy.zeros(3)[7]\n", 2, "imported: line 2: numpy.zeros(3)[7]: IndexError: "),
     ("mine.py --task err", "exit()\n", 2, "mine.py cannot be imported: line 1: exit(): SystemExit"),
     ("mine.py --task err", "import os\nos._exit(4)\n", 2, "ended the process (exit code 4) while it was imported"),
-    ("mine.py --task ndgc", "", 2, "--task is 'ndgc': it must be one of 'dcg'"),
+    ("mine.py --task ndgc", "", 2, "--task is 'ndgc': it must be one of 'softmax'"),
     ("--task ndcg", "", 2, "FILE is missing"),
     ("mine.py", "", 2, "--task is missing"),
     ("mine.py --task ndcg --time-limit 0", "", 2, "--time-limit is 0.0: it must be a number above 0"),
@@ -236,21 +229,18 @@ def test_what_cannot_be_used_is_one_line(capsys, tmp_path, monkeypatch, argument
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "mine.toml"):
         Path(name).write_text(text)
-    ended, lines, [error] = check(capsys, *arguments.split())
+    ended, lines, [error] = run(capsys, "check", *arguments.split())
     assert (ended, lines) == (code, [])
     assert sentence in error
 
 
-def test_tasks_are_listed_and_skeletons_printed(capsys):
-    code, lines, _ = check(capsys, "--list")
+def test_tasks_are_listed_and_skeletons_printed_and_fail_politely_as_the_page_shows(capsys):
+    code, lines, _ = run(capsys, "check", "--list")
     assert (code, [line.split()[0] for line in lines]) == (0, [*TASKS])
-    code, lines, _ = check(capsys, "--task", "err", "--skeleton")
+    code, lines, _ = run(capsys, "check", "--task", "err", "--skeleton")
     assert (code, "\n".join(lines) + "\n") == (0, (skeletons.FOLDER / "err.py").read_text())
-
-
-def test_a_skeleton_fails_politely_as_the_page_shows(capsys):
     shown = EXERCISES.partition("&& refrank check ndcg.py --task ndcg\n")[2].partition("\n\n")[0]
-    code, lines, errors = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
+    code, lines, errors = run(capsys, "check", skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
     assert (code, errors) == (3, [])
     assert lines[1] == "it is not written yet: line 21: raise NotImplementedError: NotImplementedError"
     assert [line.removeprefix("    ") for line in shown.splitlines()] == lines

@@ -6,7 +6,6 @@ import pytest
 from refrank.estimators.registry import RANKERS
 from refrank.trees.numbers.grid import to_grid
 from tests.yardstick.trainings import OF_TREES
-from yardstick.scorecard.training_rows import make_all
 from yardstick.scorecard.trainings import train_golden
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
@@ -26,10 +25,6 @@ OF_SOME = {
 }
 
 
-def test_every_ranker_of_trees_is_trained():
-    assert {training.algorithm for training in OF_TREES.values()} == RANKERS.keys() - {"lambdarank"}
-
-
 @pytest.mark.parametrize("algorithm", sorted(RANKERS.keys() - {"lambdarank"}))
 def test_every_parameter_takes_two_values(algorithm):
     rankers = [of.make_ranker() for of in OF_TREES.values() if of.algorithm == algorithm]
@@ -46,14 +41,13 @@ def test_the_base_of_cocr_is_told_in_json(tmp_path):
 
 
 def test_rows_hold_what_they_promise(tmp_path):
-    rows = make_all()
-    _, y, _, weight = rows["weight 0"]
+    _, y, _, weight = OF_TREES["ls, weight 0"].rows
     assert y[weight > 0].max() < y.max()
-    integers = to_grid(rows["high"].y * rows["high"].weight).integers
+    high, close = OF_TREES["gbrt, high labels"].rows, OF_TREES["ls, close rows"].rows
+    integers = to_grid(high.y * high.weight).integers
     assert 2**52 < integers.sum() < 2**53
     assert (integers % 2).any()
-    records = index_records(train_golden(OF_TREES["ls, close rows"], tmp_path / "trace"))
-    cuts = records["bins", Place()].values("cuts")
+    cuts = index_records(train_golden(OF_TREES["ls, close rows"], tmp_path / "trace"))["bins", Place()].values("cuts")
     assert (cuts == 0.0).sum() > 1
     assert (cuts != cuts.astype(np.float32)).sum() > 5
-    assert np.signbit(rows["close"].X[rows["close"].X == 0]).any()
+    assert np.signbit(close.X[close.X == 0]).any()

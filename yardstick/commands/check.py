@@ -20,11 +20,11 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: bool, **limits: float) -> int:
     """Print the first mistake; return 0 if there is none, and 3 otherwise."""
     from yardstick.homework.checking import check_homework
-    from yardstick.homework.tasks import TASKS, ULPS, find_task, write_skeleton
+    from yardstick.homework.tasks import ULPS, find_task, list_tasks, write_skeleton
 
     if lists:
-        for name, listed in TASKS.items():
-            print(f"{name:<20} {listed.function.paper}: {listed.line}")
+        for name, listed in list_tasks().items():
+            print(f"{name:<20} {listed.paper}: {listed.formula}")
         return 0
     if task is None:
         raise ValueError("--task is missing: it must name a task (refrank check --list)")
@@ -33,6 +33,6 @@ def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: 
         return 0
     if file is None:
         raise ValueError("FILE is missing: it must be a Python file with the function of the task")
-    report = check_homework(file, task, ulps=0 if exact else ULPS, **limits)
-    print("\n".join(report.lines))
-    return 0 if report.is_right else WRONG
+    is_right, lines = check_homework(file, task, ulps=0 if exact else ULPS, **limits)
+    print("\n".join(lines))
+    return 0 if is_right else WRONG

@@ -5,8 +5,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,17 +15,18 @@ from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import cubic_polynomial
-from refrank.datasets.reading import Reading
 from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
 from yardstick.traces.models import describe_model, predict_model_sizes, record_model
 from yardstick.traces.sizes import Sizes, choose_values, predict_sizes
-from yardstick.traces.stages import Keep, Record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
 N_QUERIES = 4  # of the artificial data: a trace of a few megabytes
+Steps = tuple[Callable[..., dict[str, Any]], Callable[..., Sizes], Callable[..., None]]
+OF_TRAINING: Steps = describe_training, predict_sizes, record_training
+OF_MODEL: Steps = describe_model, predict_model_sizes, record_model
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -54,20 +53,27 @@ def run(
     algorithm: str, file: str | None, out: str, values: str | None, n_features: int | None, **parameters: Any
 ) -> int:
     """Train, or read a model, and write the trace; first print its size."""
-    plan = plan_training if algorithm in ALGORITHMS else plan_model
-    recording = plan(algorithm, file, n_features, take_reading(parameters), parameters)
-    sizes = recording.predict()
+    reading = take_reading(parameters)
+    if algorithm in ALGORITHMS:
+        ranker, steps = make_ranker(algorithm, parameters), OF_TRAINING
+    else:
+        ranker, steps = read_model(algorithm, file, n_features, parameters), OF_MODEL
+        n_features = ranker.n_features_in_
+    describe, predict, record = steps
+    absent = choose_absent_value(ranker)
+    data = cubic_polynomial(N_QUERIES) if file is None else reading.load(open_input(file), n_features, absent)
+    sizes = predict(ranker, data.X, data.y, data.qid)
     kept = cast(Values, values or choose_values(sizes))
     size = sizes[kept]
     amount = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
     free = shutil.disk_usage(Path(out).absolute().parent).free
     if size.n_bytes > free:
         raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
-    trace = TraceWriter(out, kept, recording.manifest)  # which refuses a folder that it cannot replace
+    trace = TraceWriter(out, kept, describe(ranker, data.X, data.qid))  # which refuses a folder that it cannot replace
     print(f"{out}: about {amount} ({kept})", file=sys.stderr)
     with Signals() as signals, trace as writer:
         try:
-            recording.record(writer.keep, writer.write)
+            record(ranker, data.X, data.y, data.qid, writer.keep, writer.write)
             signals.hold()
         except KeyboardInterrupt:
             signals.interrupt()
@@ -76,35 +82,8 @@ def run(
     return 0
 
 
-@dataclass(frozen=True)
-class Recording:
-    """A planned recording."""
-
-    manifest: dict[str, Any]
-    predict: Callable[[], Sizes]
-    record: Callable[[Keep, Callable[[Record], None]], None]
-
-
-def plan_training(
-    algorithm: str, file: str | None, n_features: int | None, reading: Reading, parameters: dict[str, Any]
-) -> Recording:
-    """Plan the recording of a training."""
-    ranker = make_ranker(algorithm, parameters)
-    if file is None:
-        data = cubic_polynomial(N_QUERIES)
-    else:
-        data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
-    return Recording(
-        describe_training(ranker, data.X, data.qid),
-        partial(predict_sizes, ranker, data.X, data.y, data.qid),
-        lambda keep, write: record_training(ranker, data.X, data.y, data.qid, keep, write),
-    )
-
-
-def plan_model(
-    name: str, file: str | None, n_features: int | None, reading: Reading, parameters: dict[str, Any]
-) -> Recording:
-    """Plan the recording of a model file on rows."""
+def read_model(name: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Ranker:
+    """Read the file of a model, which is recorded on rows and with no other flags."""
     if not os.path.exists(name):
         raise ValueError(f"ALGORITHM is {name}: it must be one of {', '.join(ALGORITHMS)}, or the file of a model")
     if file is None:
@@ -115,9 +94,4 @@ def plan_model(
     ranker = load_model(name)
     if not isinstance(ranker, Ranker):
         raise ValueError(f"{name} holds a {type(ranker).__name__}, which is not a ranker")
-    data = reading.load(open_input(file), ranker.n_features_in_, choose_absent_value(ranker))
-    return Recording(
-        describe_model(ranker, data.X, data.qid),
-        partial(predict_model_sizes, ranker, data.X, data.y, data.qid),
-        lambda keep, write: record_model(ranker, data.X, data.y, data.qid, keep, write),
-    )
+    return ranker

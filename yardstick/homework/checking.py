@@ -6,7 +6,6 @@ The student's file is executed: it is the user's own, like any program that a us
 
 import os
 import time
-from dataclasses import dataclass
 
 from refrank.checks import check_number, print_text
 from refrank.datasets.foreign_file import check_file
@@ -17,55 +16,31 @@ from yardstick.processes import Worker
 TIME_LIMIT = 20.0  # seconds
 
 
-@dataclass(frozen=True)
-class Report:
-    """Outcome of a student's file."""
+def check_homework(
+    file: str | os.PathLike[str], task: str, time_limit: float = TIME_LIMIT, ulps: int = ULPS
+) -> tuple[bool, list[str]]:
+    """Run the cases of a task on the function of that name in a student's file of Python, which is executed.
 
-    is_right: bool
-    lines: tuple[str, ...]  # for people
-
-
-def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = TIME_LIMIT, ulps: int = ULPS) -> Report:
-    """Run the cases of a task on the function of that name in a student's file.
-
-    Parameters
-    ----------
-    file : path
-        A Python file, which is executed.
-    task : str
-        One of `yardstick.homework.tasks.TASKS`.
-    time_limit : float, default 20
-        Seconds.
-    ulps : int, default 2**16
-        Tolerance of floats, in units in the last place of the largest entry; 0: every bit.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be used: its text is not Python, its import fails, or it has no such function.
-    OSError
-        If it cannot be read.
+    Returns whether all are right, and lines for people.
+    Floats are right within `ulps` units in the last place of the largest entry; 0: every bit. A ValueError refuses a
+    file that cannot be used: its text is not Python, its import fails, or it has no such function.
     """
     find_task(task)
     seconds = check_number("--time-limit", time_limit, above=0, at_most=3600)
     check_file(file, "homework")
-    shown, case, began = print_text(str(file), 200), list[str](), time.monotonic()
+    shown, running, began = print_text(str(file), 200), list[str](), time.monotonic()
     arguments = str(file), task, str(ulps)
     with Worker(run_file, *arguments, name=shown, memory=MOST_MEMORY, file_size=LARGEST_FILE, quiet=True) as worker:
         try:
             while "lines" not in (said := worker.receive(seconds, began)):
                 if "unusable" in said:
                     raise ValueError(said["unusable"])
-                case = said["running"]
-            return Report(said["is_right"], tuple(said["lines"]))
+                running = said["running"]
+            return said["is_right"], said["lines"]
         except TimeoutError as fault:
             ended = f"{fault} (--time-limit)"
         except ChildProcessError as fault:
             ended = str(fault)
-    if not case:
+    if not running:
         raise ValueError(f"{shown} {ended} while it was imported: it must define functions")
-    return Report(False, (f"{task}: it {ended}", *case))
+    return False, [f"{task}: it {ended}", *running]

@@ -6,18 +6,18 @@ executed: it is the user's own. Traces, which anybody may have written, are not;
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from yardstick.numbers.encoding import FLOATS, encode, show
 from yardstick.processes import Message
 from yardstick.scorecard.calls import Calls
 from yardstick.scorecard.lemmas import name_arguments
-from yardstick.scorecard.messages import read_answer
+from yardstick.scorecard.messages import read_answer, read_array
 from yardstick.scorecard.page import make_call
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
@@ -35,18 +35,7 @@ class Adapter:
 
 
 def load_adapter(source: str) -> Adapter:
-    """Start a port, and find what it offers.
-
-    Parameters
-    ----------
-    source : str
-        A file of Python, which ends in .py, or a command.
-
-    Raises
-    ------
-    ValueError
-        If it fails when it is started, or offers nothing that refrank can test.
-    """
+    """Start a port, a file of Python or a command, and find what it offers; a ValueError says if it cannot."""
     calls = Calls(source)
     try:
         offer = calls.start()
@@ -61,28 +50,22 @@ def load_adapter(source: str) -> Adapter:
         [call.partition(" ")[2] for call in offers if call.startswith(kind)] for kind in ("function ", "lemma ")
     )
 
-    def train(golden: Trace, folder: Path) -> Trace | None:
-        return run_training(calls, golden, folder)
-
-    def offer_function(name: str) -> Callable[..., Any]:
-        read = str if name == "stream" else read_answer  # a digest
-        return lambda **arguments: read(calls.ask(f"function {name}", arguments))
-
-    def offer_lemma(name: str, arguments: Sequence[str]) -> Callable[..., Any]:
-        return lambda *values: read_answer(calls.ask(f"lemma {name}", dict(zip(arguments, values, strict=False))))
+    def make(call: str, names: Sequence[str] = ()) -> Callable[..., Any]:
+        read = str if call == "function stream" else read_answer  # a digest
+        return lambda *values, **named: read(calls.ask(call, dict(zip(names, values, strict=False)) | named))
 
     return Adapter(
         print_text(str(name), 80),
-        train,
-        {name: offer_function(name) for name in functions},
-        {name: offer_lemma(name, arguments) for name, arguments in name_arguments(source, lemmas).items()},
+        partial(run_training, calls),
+        {name: make(f"function {name}") for name in functions},
+        {name: make(f"lemma {name}", names) for name, names in name_arguments(source, lemmas).items()},
     )
 
 
 def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
     """Have a port train on the rows of a golden trace; keep its records, also if it fails."""
     records: dict[tuple[str, Place], dict[str, Field]] = {}
-    sender, ended = f"a message of {calls.source}", ""
+    sender, manifest = f"a message of {calls.source}", {"algorithm": golden.manifest["algorithm"], "parameters": {}}
 
     def keep(message: Message) -> None:
         record = golden.read_record(write_fields(message, sender), sender, 0)
@@ -93,16 +76,14 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
         kept.update(record.fields)
 
     arguments = {**vars(make_call(golden))}
-    algorithm = arguments.pop("algorithm")
     try:
-        calls.ask(f"training {algorithm}", arguments, keep)
+        calls.ask(f"training {arguments.pop('algorithm')}", arguments, keep)
     except NotImplementedError:
         return None
     except Exception as fault:
         own = type(fault) in (ValueError, ChildProcessError, TimeoutError)
-        ended = print_text(str(fault) if own else f"{type(fault).__name__}: {fault}", 600)
-    manifest: dict[str, Any] = {"algorithm": algorithm, "parameters": {}}
-    with TraceWriter(folder, "json", {**manifest, "ended": ended} if ended else manifest) as writer:
+        manifest["ended"] = print_text(str(fault) if own else f"{type(fault).__name__}: {fault}", 600)
+    with TraceWriter(folder, "json", manifest) as writer:
         for (stage, place), fields in records.items():
             writer.write(Record(stage, place, fields))
     return open_trace(folder)
@@ -113,22 +94,17 @@ def write_fields(message: Message, sender: str) -> Message:
     stage, fields = message["stage"], message.get("fields")
     if not isinstance(stage, str) or stage not in STAGES or not isinstance(fields, dict):
         return message
-    kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
-    written = {}
-    for name, document in fields.items():
-        plain = not isinstance(document, dict) or (document.get("dtype") in FLOATS) != (kinds.get(name) == FLOAT)
-        if plain and name in kinds:
+    kinds, written = {**STAGES[stage].fields, **STAGES[stage].beside}, dict(fields)
+    for name in kinds.keys() & fields.keys():
+        document, is_float = fields[name], kinds[name] == FLOAT
+        if not isinstance(document, dict) or (document.get("dtype") in FLOATS) != is_float:
             title = f"{name} of stage {stage} of {sender}"
-            document = encode(to_kind(read_answer(document, title, parts=False), kinds[name], title))
-        written[name] = document
+            array = read_array(document, title)
+            if is_float and array.dtype.kind != "f":
+                array = array.astype(np.float64)
+            elif not is_float and array.dtype.kind == "f":
+                if not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
+                    raise ValueError(f"{title} is of {array.dtype}: it must be of integers")
+                array = array.astype(np.int64)
+            written[name] = encode(array)
     return {**message, "fields": written}
-
-
-def to_kind(array: NDArray[Any], kind: str, name: str) -> NDArray[Any]:
-    """Return numbers of one kind as the other, if it holds them."""
-    is_float = array.dtype.kind == "f"
-    if kind == FLOAT or not is_float:
-        return array if is_float == (kind == FLOAT) else array.astype(np.float64)
-    if not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
-        raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
-    return array.astype(np.int64)

@@ -21,13 +21,7 @@ ANSWERS = {"value"}, {"fault"}, {"not offered"}
 
 
 class Calls:
-    """A port that answers questions (docs/port/another_language.md).
-
-    Parameters
-    ----------
-    source : str
-        A file of Python, or a command.
-    """
+    """A port, a file of Python or a command, that answers questions (docs/port/another_language.md)."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -36,44 +30,16 @@ class Calls:
 
     def start(self) -> Message:
         """Start the process; return the message by which it says what it offers."""
-        function, words = choose_start(self.source)
-        self.worker = Worker(function, *words, name=self.source)
+        self.worker = start_worker(self.source)
         return self.worker.receive(LONG)
 
-    def end(self) -> None:
-        """End the process."""
-        if self.worker is not None:
-            self.worker.close()
-        self.worker = None
-
     def ask(self, call: str, arguments: Mapping[str, Any], keep: Callable[[Message], None] | None = None) -> Any:
-        """Ask a question.
+        """Ask a question, and return its answer in JSON.
 
-        Parameters
-        ----------
-        call : str
-            Kind and name: "function ndcg", "lemma dcg" (a function of the lemmas) or "training ls".
-        arguments : mapping of str
-        keep : function, optional
-            Of a training: takes each record, and may raise a ValueError.
-
-        Returns
-        -------
-        object
-            The answer in JSON.
-
-        Raises
-        ------
-        NotImplementedError
-            If the port does not offer it for these arguments.
-        ChildProcessError
-            If the process ends.
-        TimeoutError
-            If there is no answer in time.
-        ValueError
-            If the process sends something else than an answer.
-        Exception
-            Of the kind that the port names.
+        A call is a kind and a name: "function ndcg", "lemma dcg" or "training ls". Of a training, `keep` takes each
+        record, and may raise a ValueError. What comes in the place of an answer is raised: NotImplementedError, if the
+        port does not offer it for these arguments; ChildProcessError, if the process ends; TimeoutError; ValueError,
+        if it sends something else; or an error of the kind that the port names.
         """
         if call in self.given_up:
             raise TimeoutError(self.given_up[call])
@@ -89,35 +55,30 @@ class Calls:
             if answer.keys() not in ANSWERS:
                 raise ValueError(f"{self.source} sent a message other than an answer")
         except (ChildProcessError, TimeoutError, ValueError) as fault:
-            self.end()  # what comes next may answer this question
+            if self.worker is not None:  # what it sends next may answer this question
+                self.worker.close()
+            self.worker = None
             if isinstance(fault, ValueError):
                 raise
             if isinstance(fault, TimeoutError):
                 self.given_up[call] = f"it {fault}"
             raise type(fault)(f"it {fault}") from None
         [(kind, content)] = answer.items()
-        if kind != "value":
-            text = print_text(str(content), LONGEST)
-            raise NotImplementedError(text) if kind == "not offered" else make_fault(text)
-        return content
+        if kind == "value":
+            return content
+        text = print_text(str(content), LONGEST)
+        raise NotImplementedError(text) if kind == "not offered" else make_fault(text)
 
 
-def choose_start(source: str) -> tuple[Callable[..., None], list[str]]:
-    """Return the function that starts a port in its process, and its arguments.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the file or the program does not exist.
-    """
-    if source.endswith(".py") and (os.path.exists(source) or len(shlex.split(source)) == 1):
-        if not os.path.exists(source):
-            raise FileNotFoundError(f"{source}: there must be a file of this name")
-        return serve_page, [source]
+def start_worker(source: str) -> Worker:
+    """Start the process of a port; a FileNotFoundError says that the file or the program does not exist."""
+    if source.endswith(".py") and os.path.exists(source):
+        return Worker(serve_page, source, name=source)
     words = shlex.split(source)
     if not words or shutil.which(words[0]) is None:
-        raise FileNotFoundError(f"{source}: there must be a program of this name")
-    return run_program, [os.environ.get("PYTHONPATH", ""), *words]
+        kind = "file" if source.endswith(".py") and len(words) == 1 else "program"
+        raise FileNotFoundError(f"{source}: there must be a {kind} of this name")
+    return Worker(run_program, os.environ.get("PYTHONPATH", ""), *words, name=source)
 
 
 def make_fault(text: str) -> Exception:

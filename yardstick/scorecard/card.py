@@ -10,7 +10,7 @@ not offered    the port has no such algorithm               the port has no such
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from refrank.checks import print_text
@@ -29,6 +29,12 @@ from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 
 AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differs", "failed", "not offered"
+VERDICTS = {  # of a case of the vectors, or of a lemma
+    **dict.fromkeys(("passed", "acceptable", "holds"), AGREE),
+    **dict.fromkeys(("failed", "fails"), DIFFER),
+    "raised": FAIL,
+    "not offered": NOT_OFFERED,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,101 +76,75 @@ def make_scorecard(
     names: Iterable[str] = tuple(TRAININGS),
     begin: Callable[[str], object] = id,
 ) -> Scorecard:
-    """Run all trainings, cases and lemmas on a port.
-
-    Parameters
-    ----------
-    port : Adapter
-    mode : Mode, default bitwise
-        Mode of equality in a training.
-    deviations : sequence of Deviation
-        Intended differences of the port.
-    names : iterable of str
-        Names of the trainings.
-    begin : function
-        Called with the name of each training before it runs.
-
-    Returns
-    -------
-    Scorecard
-    """
+    """Run the trainings of some names, and all cases and lemmas, on a port; `begin` is called before each training."""
     mode = mode or Mode()
     lines, level = [], HIGHEST
     with tempfile.TemporaryDirectory() as folder:
         for i, name in enumerate(names):
             begin(name)
             golden = train_golden(TRAININGS[name], Path(folder, f"golden{i}"))
+            line = CardLine("training", name, NOT_OFFERED)
             try:
                 theirs = port.run(golden, Path(folder, f"port{i}"))
-                line = CardLine("training", name, NOT_OFFERED)
                 if theirs is not None:
                     comparison = compare_traces(golden, theirs, mode)
-                    line = judge_training(name, comparison, deviations)
+                    line = judge_training(name, comparison)
                     level = hold_level(level, golden, theirs, comparison)
             except (ValueError, OSError) as fault:
                 line, level = CardLine("training", name, FAIL, str(fault)), 0
             lines.append(line)
-    outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
     has_trained = any(line.state != NOT_OFFERED for line in lines)
-    lines += [*judge_functions(outcomes, deviations), *judge_lemmas(port, deviations)]
-    return Scorecard(port.name, mode, tuple(lines), choose_level(level, has_trained, outcomes))
+    outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
+    lines += [*judge_functions(outcomes), *judge_lemmas(port)]
+    judged = tuple(mark_departure(line, deviations) for line in lines)
+    return Scorecard(port.name, mode, judged, choose_level(level, has_trained, outcomes))
 
 
-def judge_training(name: str, comparison: TraceComparison, deviations: Sequence[Deviation]) -> CardLine:
+def judge_training(name: str, comparison: TraceComparison) -> CardLine:
     """Judge one training."""
     first = comparison.first
     if comparison.passes:
         return CardLine("training", name, AGREE, comparison=comparison)
-    if comparison.besides:
-        why = "; ".join([*comparison.besides, *([] if first is None else [summarize(first)])])
+    if comparison.besides or first is None:
+        said = [*comparison.besides, *([] if first is None else [summarize(first)])]
+        why = "; ".join(said) or "the port told nothing that can be compared"
         return CardLine("training", name, FAIL, why, comparison=comparison)
-    if first is None:
-        return CardLine("training", name, FAIL, "the port told nothing that can be compared", comparison=comparison)
-    stages = [
-        finding.judgement.stage for finding in comparison.findings if finding.judgement.verdict not in (AGREES, FOLLOWS)
-    ]
-    reasons = [find_reason(deviations, training=name, stage=stage) for stage in stages]
     why = f"{STAGES[first.judgement.stage].title}, {summarize(first)}"
-    if reasons and all(reasons):
-        return CardLine("training", name, DEPART, why, "; ".join(dict.fromkeys(map(str, reasons))), comparison)
     return CardLine("training", name, DIFFER, why, comparison=comparison)
 
 
-def judge_functions(outcomes: Sequence[Outcome], deviations: Sequence[Deviation]) -> Iterator[CardLine]:
+def judge_functions(outcomes: Sequence[Outcome]) -> Iterator[CardLine]:
     """Judge each function of the vectors."""
     for name in dict.fromkeys(outcome.function for outcome in outcomes):
         of = [outcome for outcome in outcomes if outcome.function == name]
-        yield judge_function(name, of, find_reason(deviations, function=name))
+        offered = [outcome for outcome in of if outcome.verdict != NOT_OFFERED]
+        wrong = [outcome for outcome in offered if VERDICTS[outcome.verdict] != AGREE]
+        state, why = AGREE if offered else NOT_OFFERED, ""
+        if wrong:
+            state, why = VERDICTS[wrong[0].verdict], f"{len(wrong)} of {len(offered)} cases; first {wrong[0]}"
+        elif 0 < len(offered) < len(of):
+            why = f"{len(of) - len(offered)} of {len(of)} cases are not offered"
+        yield CardLine("function", name, state, why, n_cases=len(offered))
 
 
-def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> CardLine:
-    """Judge one function."""
-    n_cases = sum(outcome.verdict != NOT_OFFERED for outcome in outcomes)
-    if n_cases == 0:
-        return CardLine("function", name, NOT_OFFERED)
-    wrong = [outcome for outcome in outcomes if outcome.verdict in ("failed", "raised")]
-    if not wrong:
-        n_absent = len(outcomes) - n_cases
-        why = f"{n_absent} of {len(outcomes)} cases are not offered" if n_absent else ""
-        return CardLine("function", name, AGREE, why, n_cases=n_cases)
-    why = f"{len(wrong)} of {n_cases} cases; first {wrong[0]}"
-    if reason is not None:
-        return CardLine("function", name, DEPART, why, reason, n_cases=n_cases)
-    return CardLine("function", name, FAIL if wrong[0].verdict == "raised" else DIFFER, why, n_cases=n_cases)
-
-
-def judge_lemmas(port: Adapter, deviations: Sequence[Deviation]) -> list[CardLine]:
+def judge_lemmas(port: Adapter) -> Iterator[CardLine]:
     """Judge the functions of a port by each lemma; yield a single line if it offers none."""
     if not port.lemmas:
-        return [CardLine("lemma", "all", NOT_OFFERED)]
-    states = {"holds": AGREE, "fails": DIFFER, "raised": FAIL, "not offered": NOT_OFFERED}
-    lines = []
+        yield CardLine("lemma", "all", NOT_OFFERED)
+        return
     for outcome in run_lemmas(port.name, port.lemmas):
-        state, reason = states[outcome.verdict], find_reason(deviations, lemma=outcome.name)
-        if state in (AGREE, NOT_OFFERED):
-            lines.append(CardLine("lemma", outcome.name, state))
-        else:
-            why = f"{outcome.why}, at {outcome.instance}" if outcome.instance else outcome.why
-            departs = DEPART if reason is not None else state
-            lines.append(CardLine("lemma", outcome.name, departs, print_text(why, 600), reason or ""))
-    return lines
+        state = VERDICTS[outcome.verdict]
+        why = f"{outcome.why}, at {outcome.instance}" if outcome.instance else outcome.why
+        yield CardLine("lemma", outcome.name, state, print_text(why, 600) if state in (DIFFER, FAIL) else "")
+
+
+def mark_departure(line: CardLine, deviations: Sequence[Deviation]) -> CardLine:
+    """Make a line that is not right a departure, if the list has a reason; of a training, one for each stage."""
+    stages = [""] if line.kind != "training" and line.state in (DIFFER, FAIL) else []
+    if line.state == DIFFER and line.comparison is not None:
+        wrong = (finding.judgement for finding in line.comparison.findings)
+        stages = [judgement.stage for judgement in wrong if judgement.verdict not in (AGREES, FOLLOWS)]
+    reasons = [find_reason(deviations, line.kind, line.name, stage) for stage in stages]
+    if not reasons or not all(reasons):
+        return line
+    return replace(line, state=DEPART, reason="; ".join(dict.fromkeys(reasons)))

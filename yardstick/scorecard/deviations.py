@@ -16,7 +16,7 @@ reason = "the gain of label 1 is 0"
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from refrank.checks import print_text
@@ -37,16 +37,11 @@ class Deviation:
     lemma: str | None = None
 
 
-def read_deviations(path: str) -> tuple[Deviation, ...]:
-    """Read the list.
+NAMES = {field.name for field in fields(Deviation)}
 
-    Raises
-    ------
-    ValueError
-        If it is not TOML, or an entry lacks its reason or its place; the message names the file.
-    OSError
-        If it cannot be read.
-    """
+
+def read_deviations(path: str) -> tuple[Deviation, ...]:
+    """Read the list; a ValueError names the file, if it is not TOML, or an entry lacks its reason or its place."""
     content = read_file(path, "list of deviations")
     if max(line.count(b".") for line in content.split(b"\n")) > MOST_DOTS:
         raise ValueError(f"{path} has a line with more than {MOST_DOTS} dots")
@@ -62,34 +57,22 @@ def read_deviations(path: str) -> tuple[Deviation, ...]:
 
 def read_deviation(entry: Any, name: str) -> Deviation:
     """Read one entry."""
-    names = {"reason", "training", "stage", "function", "lemma"}
-    if (
-        not isinstance(entry, dict)
-        or not entry.keys() <= names
-        or not all(isinstance(text, str) for text in entry.values())
-    ):
+    texts = entry if isinstance(entry, dict) else {"": entry}
+    if not texts.keys() <= NAMES or not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"{name} must have texts named reason, and training, stage, function or lemma")
-    if not entry.get("reason", "").strip():
+    if not texts.get("reason", "").strip():
         raise ValueError(f"{name} has no reason: each deviation must have one")
-    if sum(place in entry for place in ("stage", "function", "lemma")) != 1:
+    if sum(place in texts for place in ("stage", "function", "lemma")) != 1:
         raise ValueError(f"{name} must have either a stage, of trainings, or a function, of vectors, or a lemma")
-    if "stage" in entry and entry["stage"] not in STAGES:
-        raise ValueError(f"stage of {name} is {print_text(entry['stage'], 40)}: it must be one of {', '.join(STAGES)}")
-    return Deviation(**entry)
+    if texts.get("stage", "data") not in STAGES:
+        raise ValueError(f"stage of {name} is {print_text(texts['stage'], 40)}: it must be one of {', '.join(STAGES)}")
+    return Deviation(**texts)
 
 
-def find_reason(
-    deviations: Sequence[Deviation],
-    *,
-    training: str | None = None,
-    stage: str | None = None,
-    function: str | None = None,
-    lemma: str | None = None,
-) -> str | None:
-    """Find the reason of a departure; None if the list has none."""
+def find_reason(deviations: Sequence[Deviation], kind: str, name: str, stage: str) -> str:
+    """Find the reason of a departure of a training, in a stage, or of a function or a lemma; "" if there is none."""
     for deviation in deviations:
-        at_stage = stage is not None and deviation.stage == stage and deviation.training in (None, training)
-        of_function = function is not None and deviation.function == function
-        if at_stage or of_function or (lemma is not None and deviation.lemma == lemma):
+        of_training = deviation.stage == stage and deviation.training in (None, name)
+        if of_training if kind == "training" else getattr(deviation, kind) == name:
             return deviation.reason
-    return None
+    return ""

@@ -13,26 +13,12 @@ from refrank.checks import print_text
 if TYPE_CHECKING:
     from proofs_check.ports.check import PortOutcome
 
-Functions = Mapping[str, Callable[..., Any]]
-
 
 def name_arguments(source: str, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Name the arguments of the functions that a port offers for lemmas, before any training.
+    """Name the arguments of the functions that a port offers for lemmas, by the names of their functions.
 
-    Parameters
-    ----------
-    source : str
-        The port, named in errors.
-    names : sequence of str
-        Names of `proofs_check.engine.implementation`.
+    A ValueError says that a name is unknown, or that Hypothesis is not installed.
 
-    Raises
-    ------
-    ValueError
-        If a name is unknown, or Hypothesis is not installed.
-
-    Examples
-    --------
     >>> name_arguments("port", ["dcg_at"])
     {'dcg_at': ['y', 'score', 'k']}
     """
@@ -53,9 +39,9 @@ def name_arguments(source: str, names: Sequence[str]) -> Mapping[str, Sequence[s
     return {name: [*signature(getattr(own, name)).parameters] for name in names}
 
 
-def run_lemmas(name: str, functions: Functions) -> Iterator["PortOutcome"]:
+def run_lemmas(name: str, functions: Mapping[str, Callable[..., Any]]) -> "Iterator[PortOutcome]":
     """Check the functions of a port by each statement; yield one outcome per statement."""
     from proofs_check.engine.implementation import Implementation
     from proofs_check.ports.run import run_port_checks
 
-    yield from run_port_checks(Implementation(name, **functions))
+    return run_port_checks(Implementation(name, **functions))

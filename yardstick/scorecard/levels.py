@@ -9,7 +9,7 @@ L0       any, or none      those of metrics within float32
 A port that offers no training has no level above L0, and one that offers no metric has none below L1.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,30 +28,22 @@ HIGHEST = len(MODES) - 1
 
 def hold_level(level: int, golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
     """Return the highest level up to one that a training holds; `comparison` is the one that is already made."""
-    while level > 0:
-        is_made = comparison.mode == MODES[level]
-        if (comparison if is_made else compare_traces(golden, theirs, MODES[level])).passes:
-            break
-        level -= 1
-    return level
+    for possible in range(level, 0, -1):
+        is_made = comparison.mode == MODES[possible]
+        if (comparison if is_made else compare_traces(golden, theirs, MODES[possible])).passes:
+            return possible
+    return 0
 
 
 def choose_level(level: int, has_trained: bool, outcomes: Sequence[Outcome]) -> int | None:
     """Return the level of a port, given the one that its trainings hold, and the outcomes of the vectors."""
     offered = [outcome for outcome in outcomes if outcome.verdict != "not offered"]
-    level = level if has_trained else 0
-    while level >= 0 and not holds(level, offered):
-        level -= 1
-    lowest = 0 if any(map(is_of_metrics, offered)) else 1
-    return level if level >= lowest else None
-
-
-def holds(level: int, outcomes: Iterable[Outcome]) -> bool:
-    """Return whether the functions that a port offers hold a level."""
-    wrong = [outcome for outcome in outcomes if outcome.verdict in ("failed", "raised")]
-    if level == HIGHEST:
-        return not wrong
-    return all(is_near(outcome, MODES[level].arithmetic) for outcome in wrong if is_of_metrics(outcome))
+    wrong = [outcome for outcome in offered if outcome.verdict in ("failed", "raised")]
+    for possible in range(level if has_trained else 0, -1 if any(map(is_of_metrics, offered)) else 0, -1):
+        held = possible < HIGHEST or not wrong
+        if held and all(is_near(outcome, MODES[possible].arithmetic) for outcome in wrong if is_of_metrics(outcome)):
+            return possible
+    return None
 
 
 def is_of_metrics(outcome: Outcome) -> bool:

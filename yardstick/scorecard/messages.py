@@ -21,15 +21,8 @@ MOST_CHARACTERS = 40  # of a number
 
 
 def pack(value: Any) -> Any:
-    """Write a value in JSON.
+    """Write a value in JSON; a TypeError says that it, or something in it, has another type.
 
-    Raises
-    ------
-    TypeError
-        If the value, or something in it, has another type.
-
-    Examples
-    --------
     >>> pack({"k": 2**53, "score": np.array([0.5, math.inf])})
     {'k': 9007199254740992, 'score': {'dtype': 'float64', 'shape': [2], 'values': [0.5, 'inf']}}
     >>> pack(2**53 + 1)
@@ -73,46 +66,33 @@ def unpack(document: Any) -> Any:
     return {name: unpack(part) for name, part in document.items()} if isinstance(document, dict) else document
 
 
-def read_answer(document: Any, name: str = "an answer", parts: bool = True) -> Any:
-    """Read an answer; several outputs are a mapping or a tuple.
+def read_answer(document: Any, name: str = "an answer") -> Any:
+    """Read an answer, which a ValueError refuses; several outputs are a mapping or a tuple.
 
-    Raises
-    ------
-    ValueError
-        If it has another form.
-
-    Examples
-    --------
     >>> read_answer({"left": [1, 2], "gain": "0x1.8p+1"})
     {'left': array([1, 2]), 'gain': array(3.)}
     """
+    if isinstance(document, dict) and "dtype" not in document:
+        return {key: read_array(part, name) for key, part in document.items()}
+    if isinstance(document, list) and document and isinstance(document[0], dict):
+        return tuple(read_array(part, name) for part in document)
+    return read_array(document, name)
+
+
+def read_array(document: Any, name: str) -> NDArray[Any]:
+    """Read an array, a number, or numbers in lists of equal lengths."""
     if isinstance(document, dict) and "dtype" in document:
         return decode(document, name)
-    if isinstance(document, dict) and parts:
-        return {key: read_answer(part, name, False) for key, part in document.items()}
-    if isinstance(document, list) and document and isinstance(document[0], dict) and parts:
-        return tuple(read_answer(part, name, False) for part in document)
-    return read_numbers(document, name)
-
-
-def read_numbers(document: Any, name: str) -> NDArray[Any]:
-    """Read a number, or numbers in lists of equal lengths."""
     try:
         array = np.array(read_entries(document), dtype=object)
-        if array.ndim <= MOST_DIMENSIONS and {*map(type, array.flat)} <= {bool, int, float}:
-            return array.astype(choose_type(array))
+        kinds = {*map(type, array.flat)}
+        if array.ndim <= MOST_DIMENSIONS and kinds <= {bool, int, float}:
+            integers = () if float in kinds or not kinds else (np.iinfo(np.int64), np.iinfo(np.uint64))
+            holding = (of.dtype for of in integers if of.min <= array.min() and array.max() <= of.max)
+            return array.astype(next(holding, np.float64))  # JavaScript writes 1.0 as 1
     except (ValueError, OverflowError):  # other lengths; a text, or digits, that are no float64
         pass
     raise ValueError(f"{name} is {show(document)}: it must be numbers, or lists of them of equal lengths")
-
-
-def choose_type(array: NDArray[Any]) -> type[Any]:
-    """Choose the type of numbers: integers if all are and one type holds them. JavaScript writes 1.0 as 1."""
-    if array.size and not any(isinstance(entry, float) for entry in array.flat):
-        for dtype in (np.int64, np.uint64):
-            if np.iinfo(dtype).min <= array.min() and array.max() <= np.iinfo(dtype).max:
-                return dtype
-    return np.float64
 
 
 def read_entries(document: Any, depth: int = 0) -> Any:

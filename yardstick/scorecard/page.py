@@ -16,6 +16,7 @@ import runpy
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,16 @@ class AdapterCall:
     offsets: Ints  # (n_features + 1,): cuts of feature f begin at cuts[offsets[f] - f]
 
 
+def make_call(golden: Trace) -> AdapterCall:
+    """Make the call that a golden trace describes, by its first two records."""
+    stages = {record.stage: record.fields for record in islice(golden.records(), 2)}
+    given: dict[str, Any] = {name: field.values for of in stages.values() for name, field in of.items()}
+    X, y, qid, weight = given["X"].astype(float), given["y"].astype(np.int64), given["qid"], given.get("weight")
+    cuts, offsets = given.get("cuts", np.zeros(0)), given.get("offsets", np.arange(X.shape[1] + 1))
+    of = golden.manifest
+    return AdapterCall(of["algorithm"], of["parameters"], X, y, qid, weight, cuts, offsets)
+
+
 def serve_page(channel: Channel, source: str) -> None:
     """Send the offers of a page, and answer questions until the stream ends."""
     try:
@@ -55,6 +66,18 @@ def serve_page(channel: Channel, source: str) -> None:
         return
     for question in channel:
         channel.send(answer(page, question, channel.send))
+
+
+def read_page(source: str) -> dict[str, Any]:
+    """Execute a page of Python, which may import modules beside it; return its globals."""
+    beside = str(Path(source).resolve().parent)
+    sys.path.insert(0, beside)
+    try:
+        return add_streams(runpy.run_path(source))
+    except Exception as fault:
+        raise ValueError(f"{source} failed: {type(fault).__name__}: {print_text(str(fault), 200)}") from fault
+    finally:
+        sys.path.remove(beside)
 
 
 def describe_offer(page: Mapping[str, Any], source: str) -> Message:
@@ -75,52 +98,19 @@ def answer(page: Mapping[str, Any], question: Message, send: Callable[[Message],
     kind, _, name = question["call"].partition(" ")
     arguments = unpack(question["arguments"])
     try:
-        if kind == "training":
-            if "train" not in page:
-                raise NotImplementedError("training")
-            page["train"](AdapterCall(name, **arguments), make_tell(send))
-            return {"value": None}
-        function = page[TABLES[kind]][name]
-        value = function(*arguments.values()) if kind == "lemma" else function(**arguments)
-        return {"value": pack(value)}
+        if kind == "lemma":
+            value = page["LEMMAS"][name](*arguments.values())
+        elif kind == "function":
+            value = page["FUNCTIONS"][name](**arguments)
+        elif "train" in page:
+            value = page["train"](AdapterCall(name, **arguments), make_tell(send))
+        else:
+            raise NotImplementedError(kind)
+        return {"value": None if kind == "training" else pack(value)}
     except NotImplementedError as fault:
         return {"not offered": str(fault)}
     except (Exception, SystemExit) as fault:
         return {"fault": print_text(f"{type(fault).__name__}: {fault}", 300)}
-
-
-def read_page(source: str) -> dict[str, Any]:
-    """Execute a page of Python, which may import modules beside it; return its globals."""
-    beside = str(Path(source).resolve().parent)
-    sys.path.insert(0, beside)
-    try:
-        return add_streams(runpy.run_path(source))
-    except Exception as fault:
-        raise ValueError(f"{source} failed: {type(fault).__name__}: {print_text(str(fault), 200)}") from fault
-    finally:
-        sys.path.remove(beside)
-
-
-def make_call(golden: Trace) -> AdapterCall:
-    """Make the call that a golden trace describes."""
-    records = {record.stage: record for record in golden.records() if record.stage in ("data", "bins")}
-    data, bins = records["data"], records.get("bins")
-    arrays = {name: data.values(name) for name in data.fields}
-    X, y, qid = (arrays[name] for name in ("X", "y", "qid"))
-    assert X is not None
-    assert y is not None
-    assert qid is not None
-    cuts, offsets = (None if bins is None else bins.values(name) for name in ("cuts", "offsets"))
-    return AdapterCall(
-        golden.manifest["algorithm"],
-        golden.manifest["parameters"],
-        X.astype(np.float64),
-        y.astype(np.int64),
-        qid,
-        arrays.get("weight"),
-        np.zeros(0) if cuts is None else cuts,
-        np.arange(X.shape[1] + 1) if offsets is None else offsets,
-    )
 
 
 def make_tell(send: Callable[[Message], None]) -> Callable[..., None]:

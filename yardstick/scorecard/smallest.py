@@ -23,40 +23,31 @@ PARTS = "round", "tree", "query", "feature", "row", "feature"  # in the order in
 
 
 def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = None) -> SmallestCase | None:
-    """Find a small case of the first difference of a port in a training.
+    """Find a small case of the first difference of a port in a training; None if the training does not differ.
 
     Rounds, trees, whole queries, features and single rows are left out, halves of them first, then quarters, while the
     first difference stays in the same stage.
-
-    Parameters
-    ----------
-    port : Adapter
-    training : ScoredTraining
-    mode : Mode, default bitwise
-
-    Returns
-    -------
-    SmallestCase or None
-        None if the training does not differ.
     """
     mode, n_left, end = mode or Mode(), MOST_RUNS, time.monotonic() + SECONDS
     case = run_training(port, training, mode)
-    for name in PARTS if case is not None else ():
-        assert case is not None
+    if case is None:
+        return None
+    for name in PARTS:
         whole, kept = case.training, [*range(count_parts(case.training)[name])]
-        size, at = len(kept), len(kept)
-        while len(kept) > 1 and (size > 1 or at < len(kept)):
-            if at >= len(kept):
-                size, at = -(-min(size, len(kept)) // 2), 0
-            rest = kept[:at] + kept[at + size :]
-            if n_left == 0 or time.monotonic() > end:
-                return case
-            n_left -= 1
-            smaller = run_training(port, keep_parts(whole, name, rest), mode)
-            if smaller is not None and smaller.is_like(case):
-                case, kept = smaller, rest
-            else:
-                at += size
+        size = len(kept)
+        while size > 1:
+            size, at = -(-size // 2), 0
+            while at < len(kept) > 1:
+                rest = kept[:at] + kept[at + size :]
+                if n_left == 0 or time.monotonic() > end:
+                    return case
+                n_left -= 1
+                smaller = run_training(port, keep_parts(whole, name, rest), mode)
+                if smaller is not None and smaller.is_like(case):
+                    case, kept = smaller, rest
+                else:
+                    at += size
+            size = min(size, len(kept))
     return case
 
 

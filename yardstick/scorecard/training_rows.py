@@ -56,18 +56,13 @@ def make_few() -> LabelledRows:
     return LabelledRows(np.column_stack(columns), y, qid)
 
 
-def make_missing(rows: LabelledRows) -> LabelledRows:
-    """Take features from rows."""
+def make_missing(rows: LabelledRows) -> tuple[LabelledRows, LabelledRows]:
+    """Take features from rows; in the second ones, another feature from rows of weight 0."""
     X, i = rows.X[:, :5].copy(), np.arange(len(rows.X))
     X[:, 0][i % 5 == 2] = X[:, 2][rows.y <= 1] = X[:, 3][i % 2 == 0] = X[:, 4] = np.nan
-    return rows._replace(X=X)
-
-
-def make_missing_more(rows: LabelledRows) -> LabelledRows:
-    """Take another feature from rows of weight 0 alone."""
-    X, i = rows.X.copy(), np.arange(len(rows.X))
-    X[:, 1][i % 6 == 1] = np.nan
-    return rows._replace(X=X, weight=np.where(i % 6 == 1, 0.0, 1.0 + i % 3))
+    more, weight = X.copy(), np.where(i % 6 == 1, 0.0, 1.0 + i % 3)
+    more[:, 1][weight == 0.0] = np.nan
+    return rows._replace(X=X), rows._replace(X=more, weight=weight)
 
 
 def make_close() -> LabelledRows:
@@ -92,7 +87,7 @@ def make_all() -> Mapping[str, LabelledRows]:
     first, every_second = shared.keep(slice(64)), shared.keep(slice(None, None, 2))
     weight: Floats = np.arange(75) * 7 % 5 / 7.0 + 1.0 / 7.0
     absent = (np.arange(75) % 4 == 1) | (every_second.y == every_second.y.max())
-    missing = make_missing(every_second.keep(slice(60)))
+    missing, more = make_missing(every_second.keep(slice(60)))
     sevens = np.where((first.X[:, 0] > 0) & (first.X[:, 3] > 0.5), 6, 7)
     rows = {
         "shared": shared,
@@ -103,7 +98,7 @@ def make_all() -> Mapping[str, LabelledRows]:
         "weighted": every_second._replace(weight=weight),
         "weight 0": every_second._replace(weight=np.where(absent, 0.0, weight)),
         "missing": missing,
-        "missing more": make_missing_more(missing),
+        "missing more": more,
         "close": make_close(),
         "high": first._replace(y=sevens, weight=1.0 - np.arange(64) / 1000.0),
         "many": LabelledRows(many.X[:, :2].astype(np.float64), many.y, many.qid),

@@ -15,6 +15,7 @@ sum, and `clip="each-round"` clips the sum after each round.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from reprlib import repr as short
@@ -29,14 +30,12 @@ from refrank.estimators import ImportedRanker, RandomForestRanker, SoftmaxBoostR
 from refrank.estimators.base import Ranker
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
-from refrank.trees.engine import Engine, default_engine
+from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
-from yardstick.traces.ranked import record_ranking
 from yardstick.traces.sizes import MEASURED, Sizes, measure_sizes
-from yardstick.traces.stages import Keep, Place, Record
-from yardstick.traces.taking import Taker
-from yardstick.traces.tracing import describe_training, take_rows
+from yardstick.traces.stages import Keep, Place, Record, Taker
+from yardstick.traces.tracing import describe_training, record_ranking, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
 HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
@@ -65,13 +64,7 @@ class TracedModel:
 
 
 def record_model(
-    ranker: Ranker,
-    X: Matrix,
-    y: NDArray[Any],
-    qid: NDArray[Any] | None,
-    keep: Keep,
-    write: Callable[[Record], None],
-    n_rounds: int | None = None,
+    ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, keep: Keep, write: Callable[[Record], None]
 ) -> None:
     """Write the records of a fitted ranker on rows, in order.
 
@@ -85,8 +78,6 @@ def record_model(
         Makes a field from an array.
     write : function
         Takes each record.
-    n_rounds : int, optional
-        Records only these first rounds.
 
     Raises
     ------
@@ -97,8 +88,7 @@ def record_model(
     take_rows(taker, X, y, qid, None)
     model = find_sum(ranker)
     if model is not None:
-        first = replace(model, rounds=model.rounds[:n_rounds])
-        trees = read_trees(first, read_columns(ranker, X), ranker.n_features_in_)
+        trees = read_trees(model, read_columns(ranker, X), ranker.n_features_in_)
         take_sum(np.array(model.initial), trees, model.learning_rate, X.shape, taker)
     record_ranking(ranker, X, y, qid, taker)
 
@@ -120,14 +110,15 @@ def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
         raise ValueError(f"parameters of {name}: {fault}") from None
 
 
-def predict_model_sizes(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None) -> Sizes:
+def predict_model_sizes(ranker: Any, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None) -> Sizes:
     """Predict the size of a model's trace on rows, as `predict_sizes` does."""
-    model = find_sum(ranker)
-    n_turns = {"round": 0 if model is None else len(model.rounds), "tree": 0}
-    return measure_sizes(partial(record_model, ranker, X, y, qid, n_rounds=MEASURED), n_turns)
+    model, first, n_rounds = find_sum(ranker), copy(ranker), 0
+    if model is not None:
+        first.model_, n_rounds = replace(model, rounds=model.rounds[:MEASURED]), len(model.rounds)
+    return measure_sizes(partial(record_model, first, X, y, qid), {"round": n_rounds})
 
 
-def find_sum(ranker: Ranker) -> Ensemble | None:
+def find_sum(ranker: Any) -> Ensemble | None:
     """Find the sum of trees by whose outputs a ranker ranks; None if it ranks otherwise."""
     model = getattr(ranker, "model_", None)
     plain = not hasattr(ranker, "forest_") and getattr(ranker, "clip", None) != "each-round"
@@ -162,9 +153,11 @@ def read_trees(model: Ensemble, columns: Matrix, n_features: int) -> Iterator[Tr
     """Yield the trees of a sum, and the leaves that rows reach, given the columns that the trees cut."""
     for m, trees in enumerate(model.rounds, start=1):
         for k, tree in enumerate(trees):
+            own, reached, leaves = np.zeros(len(tree.feature)), np.zeros(len(columns)), list_leaves(tree)
+            own[leaves] = np.arange(len(leaves))
+            add_predictions([replace(tree, value=own)], columns, 1.0, reached, default_engine())
             feature = np.where(tree.feature == LEAF, LEAF, tree.feature % n_features).astype(np.int32)
-            leaves = find_leaves(tree, columns, default_engine())
-            yield Place(round=m, output=k), replace(tree, feature=feature), leaves
+            yield Place(round=m, output=k), replace(tree, feature=feature), reached.astype(np.int64)
 
 
 def take_sum(
@@ -178,7 +171,8 @@ def take_sum(
     scores = np.full((shape[0], len(initial)), initial, order="F")
     for place, tree, own_leaves in trees:
         taker.take("tree", place, **vars(tree))
-        values = list_leaf_values(taker.adopt_tree(place, tree, shape[1]))
+        tree = taker.adopt_tree(place, tree, shape[1])
+        values = tree.value[list_leaves(tree)]
         taker.take("leaves", place, values=own_leaves)
         leaves = taker.adopt("leaves", place, "values", own_leaves, below=len(values))
         leaves = leaves if leaves.max(initial=0) < len(values) else np.zeros_like(leaves)  # the port has another tree
@@ -187,28 +181,13 @@ def take_sum(
     return scores
 
 
-def find_leaves(tree: Tree, columns: Matrix, engine: Engine) -> Ints:
-    """Find the leaf that each row reaches, counted from the left, (n_samples,), by a tree that predicts numbers."""
-    numbers, number = np.zeros(len(tree.feature)), np.zeros(len(columns))
-    leaves = list_leaves(tree)
-    numbers[leaves] = np.arange(len(leaves))
-    add_predictions([replace(tree, value=numbers)], columns, 1.0, number, engine)
-    return number.astype(np.int64)
-
-
-def list_leaf_values(tree: Tree) -> Floats:
-    """List the values of the leaves in the order of their rows, (n_leaves,): from left to right."""
-    return tree.value[list_leaves(tree)]
-
-
 def list_leaves(tree: Tree) -> list[int]:
-    """List the nodes of the leaves from left to right."""
-    feature, left, right = tree.feature.tolist(), tree.left.tolist(), tree.right.tolist()
+    """List the leaves of a tree from left to right."""
     leaves, stack = [], [0]
     while stack:
         node = stack.pop()
-        if feature[node] == LEAF:
+        if tree.feature[node] == LEAF:
             leaves.append(node)
         else:
-            stack += [right[node], left[node]]
+            stack += [int(tree.right[node]), int(tree.left[node])]
     return leaves

@@ -6,8 +6,9 @@ of the wrong type for its stage is a ValueError that names file and line.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,13 @@ from numpy.typing import NDArray
 from refrank.datasets.foreign_file import open_file, read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
-from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
+from yardstick.numbers.encoding import FLOATS, check_type, decode, read_shape, show
 from yardstick.traces.chain import complete
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
 from yardstick.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
 
 LONGEST_LINE = 2**28  # bytes; arrays of a longer record belong in tensors
+DIGEST = re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,12 @@ class Trace:
 
     folder: Path
     manifest: Mapping[str, Any]
+    tensors: dict[Path, Mapping[str, NDArray[Any]]] = field(default_factory=dict)  # of the file that was read last
 
-    def records(self, first: int = 0, offset: int = 0) -> Iterator[Record]:
-        """Yield the records from number `first` on; its line begins at `offset`.
-
-        Raises a ValueError, or an OSError, that names file and line.
-        """
+    def records(self) -> Iterator[Record]:
+        """Yield the records; a ValueError or an OSError names the file and the line of a fault."""
+        stated, number = self.manifest.get("n_records"), 0
         with open_file(self.folder / RECORDS, "records of a trace") as lines:
-            lines.seek(offset)
-            number, stated = first, self.manifest.get("n_records")
             while line := lines.readline(LONGEST_LINE + 1):
                 name = f"{self.folder / RECORDS}, line {number + 1}"
                 if len(line) > LONGEST_LINE:
@@ -60,43 +59,37 @@ class Trace:
         stage, place, fields = document["stage"], document["at"], document["fields"]
         if not isinstance(stage, str) or stage not in STAGES:
             raise ValueError(f"stage of {name} is {show(stage)}: it must be one of {', '.join(STAGES)}")
-        if (
-            not isinstance(place, dict)
-            or not place.keys() <= set(Place._fields)
-            or not all(map(is_count, place.values()))
-        ):
+        if not (isinstance(place, dict) and {*place} <= {*Place._fields} and all(map(is_count, place.values()))):
             rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
             raise ValueError(f"at of {name} is {show(place)}: {rule}")
         kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
         if not isinstance(fields, dict) or not fields or not fields.keys() <= kinds.keys():
             raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(kinds)}")
-        read = {key: self.read_field(field, f"{key} of {name}", f"{number}/{key}") for key, field in fields.items()}
-        for key, field in read.items():
-            if (field.dtype in FLOATS) != (kinds[key] == FLOAT):
-                raise ValueError(f"{key} of {name} is of {field.dtype}: it must be of a type of {kinds[key]}s")
+        read = {key: self.read_field(of_key, f"{key} of {name}", f"{number}/{key}") for key, of_key in fields.items()}
+        for key, of_key in read.items():
+            if (of_key.dtype in FLOATS) != (kinds[key] == FLOAT):
+                raise ValueError(f"{key} of {name} is of {of_key.dtype}: it must be of a type of {kinds[key]}s")
         return complete(Record(stage, Place(**place), read))
 
     def read_field(self, document: Any, name: str, key: str) -> Field:
         """Read one field; `key` is its name among the tensors."""
         if not isinstance(document, dict):
             raise ValueError(f"{name} is {show(document)}: it must be an object")
-        stated = read_digest(document["digest"], name) if "digest" in document else None
-        if not document.keys().isdisjoint(("values", "hex", "text")):
+        stated = document.get("digest")
+        if "digest" in document and not (isinstance(stated, str) and DIGEST.fullmatch(stated)):
+            raise ValueError(f"digest of {name} is {show(stated)}: it must be 16 digits from 0 to f")
+        if {"values", "hex", "text"} & {*document}:
             values = decode(document, name)
         elif "tensors" in document:
             values = self.read_tensor(document["tensors"], key, name)
         elif stated is None:
             raise ValueError(f"{name} has neither entries nor a digest: it must have one of them")
         else:
-            dtype, shape = document.get("dtype"), read_shape(document.get("shape"), name)
-            if dtype not in (*FLOATS, *INTEGERS):
-                raise ValueError(
-                    f"dtype of {name} is {show(dtype)}: it must be one of {', '.join((*FLOATS, *INTEGERS))}"
-                )
-            return Field(dtype, tuple(shape), stated)
+            dtype = check_type(document.get("dtype"), name)
+            return Field(dtype, tuple(read_shape(document.get("shape"), name)), int(stated, 16))
         computed = digest(values)
-        if stated is not None and computed != stated:
-            raise ValueError(f"digest of {name} is {stated:016x}: that of its entries is {computed:016x}")
+        if stated is not None and computed != int(stated, 16):
+            raise ValueError(f"digest of {name} is {stated}: that of its entries is {computed:016x}")
         return Field(str(values.dtype), values.shape, computed, values)
 
     def read_tensor(self, file: Any, key: str, name: str) -> NDArray[Any]:
@@ -110,14 +103,8 @@ class Trace:
         if key not in self.tensors[path]:
             raise ValueError(f"{path} has no tensor {key}")
         values = self.tensors[path][key]
-        if str(values.dtype) not in (*FLOATS, *INTEGERS):
-            raise ValueError(f"{name} is of {values.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
+        check_type(str(values.dtype), name)
         return values
-
-    @cached_property
-    def tensors(self) -> dict[Path, Mapping[str, NDArray[Any]]]:
-        """Arrays of the file of tensors that was read last, by its path."""
-        return {}
 
     @cached_property
     def index(self) -> NDArray[np.uint64]:
@@ -132,15 +119,7 @@ class Trace:
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:
-    """Open a trace, and read its manifest.
-
-    Raises
-    ------
-    ValueError
-        If the folder holds no trace of this version; the message names the file.
-    OSError
-        If a file cannot be read.
-    """
+    """Open a trace, and read its manifest; a ValueError or an OSError names a file that is none of this version."""
     path = Path(folder) / MANIFEST
     manifest = parse_json(read_file(path, "manifest of a trace"), str(path))
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -168,10 +147,3 @@ def read_tensors(path: Path) -> Mapping[str, NDArray[Any]]:
 def is_count(value: Any) -> bool:
     """Return whether the value is an integer from 0 to the highest int32."""
     return type(value) is int and 0 <= value < 2**31
-
-
-def read_digest(text: Any, name: str) -> int:
-    """Read a digest of 16 hexadecimal digits."""
-    if not isinstance(text, str) or len(text) != 16 or not all(digit in "0123456789abcdef" for digit in text):
-        raise ValueError(f"digest of {name} is {show(text)}: it must be 16 digits from 0 to f")
-    return int(text, 16)

@@ -1,22 +1,10 @@
-"""A recorder of a training: it takes the events of the trees (refrank/trees/events.py), and makes the records.
+"""A recorder of a training: it takes the events of the trees (refrank/trees/events.py), and makes the stages.
 
-    FeaturesBinned      bins
-    ScoresStarted       start
-    RowsDrawn           draws          of a tree of a forest
-    ForestTreeGrown     tree
-    ProbaMade           proba          a column for each tree that is grown next
-    RootMade            residual, grid
-    CutFound, CutMade   a node: its histogram, its best cut, and whether it was cut
-    TreeGrown           histogram, cut, partition
-    LeavesSummed        denominators
-    LeavesValued        leaf_sums, leaf_values
-    StepTaken           step
-    ScoresRaised        scores         the end of a tree
-
-Trees are numbered within a turn of the training as they come: the first is output 0. A judge follows a port's nodes and
-trees, too (yardstick/divergence/lockstep.py).
+Trees are numbered within a turn of the training as they come: the first is output 0. The nodes of a tree are kept until
+it is complete. A judge follows a port's nodes and trees, too (yardstick/divergence/lockstep.py).
 """
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -31,8 +19,7 @@ from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
 from yardstick.traces.contest import Contest, compare_cuts, rank_cuts
-from yardstick.traces.stages import Field, Place
-from yardstick.traces.taking import Taker
+from yardstick.traces.stages import Field, Place, Taker
 
 
 class GrowingTree:
@@ -40,48 +27,32 @@ class GrowingTree:
 
     def __init__(self, place: Place, root: Gridded, weights: GriddedWeights) -> None:
         self.place, self.root, self.weights = place, root, weights
-        self.sums: dict[int, Field] = {}  # by node
-        self.splits: dict[int, Split] = {}
-        self.contests: dict[int, Contest] = {}
+        self.searched: dict[int, tuple[Field, Split, Contest]] = {}  # by node: its histogram, and its best cut
         self.n_left: dict[int, int] = {}  # rows that went left, in the order in which nodes were cut
         self.nodes: Ints = np.empty(0, np.int64)  # of the leaves, from left to right
         self.numerator, self.denominator = np.empty(0), np.empty(0)
 
 
 class Recorder:
-    """Makes the stages of a training from its events, with their places.
-
-    Parameters
-    ----------
-    ranker : Ranker
-        What is trained.
-    taker : Taker
-        Takes the stages.
-    """
+    """Makes the stages of the training of a ranker from its events, with their places, and has a taker take them."""
 
     def __init__(self, ranker: Any, taker: Taker) -> None:
         self.ranker, self.taker = ranker, taker
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
-        self.n_turns, self.counted, self.has_bins = (
-            0,
-            dict[str, int](),
-            False,
-        )  # turns done; in this one, records so far
+        self.n_turns, self.has_bins = 0, False  # turns done
+        self.counted = Counter[str]()  # records of this turn so far
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
         self.growing: dict[int, GrowingTree] = {}  # complete trees, by the identity of their rows
 
     def end_turn(self) -> None:
         """Begin the next turn."""
-        self.n_turns, self.counted = self.n_turns + 1, {}
-
-    def count(self, kind: str) -> int:
-        """Return how many of this kind the turn has had, and count one more."""
-        self.counted[kind] = self.counted.get(kind, 0) + 1
-        return self.counted[kind] - 1
+        self.n_turns += 1
+        self.counted.clear()
 
     def place(self, kind: str) -> Place:
         """Return the place of the next record of a kind."""
-        return self.place_at(self.count(kind))
+        self.counted[kind] += 1
+        return self.place_at(self.counted[kind] - 1)
 
     def place_at(self, number: int) -> Place:
         """Return the place of the tree with this number in the turn."""
@@ -91,22 +62,26 @@ class Recorder:
             return Place(tree=self.n_turns, output=number)
         return Place(round=self.n_turns + 1 - self.n_forest, output=number)
 
+    def place_bins(self) -> Place:
+        """Return the place of bins: that of the whole training, or that of a problem of COCR that leaves out rows."""
+        place, self.has_bins = Place(output=self.n_turns) if self.has_bins else Place(), True
+        return place
+
     def watch(self, event: Any) -> Any:
         """Take an event; return the one with which the training goes on."""
+        settle = self.taker.settle
         match event:
             case events.FeaturesBinned():
                 return event._replace(binned=self.settle_bins(event.X, event.binned))
             case events.ScoresStarted() if not isinstance(self.ranker, COCRRanker):
-                return event._replace(
-                    values=tuple(self.taker.settle("start", Place(), np.array(event.values)).tolist())
-                )
+                return event._replace(values=tuple(settle("start", Place(), np.array(event.values)).tolist()))
             case events.RowsDrawn():
-                return event._replace(counts=self.taker.settle("draws", self.place("draws"), event.counts, "counts"))
+                return event._replace(counts=settle("draws", self.place("draws"), event.counts, "counts"))
             case events.ForestTreeGrown():
                 return event._replace(tree=self.settle_tree(event.tree, self.place("tree")))
             case events.ProbaMade():
                 for column in event.proba.T:
-                    column[:] = self.taker.settle("proba", self.place("proba"), column)
+                    column[:] = settle("proba", self.place("proba"), column)
             case events.RootMade():
                 return event._replace(tree=self.settle_root(event))
             case events.CutFound():
@@ -123,28 +98,18 @@ class Recorder:
                 tree = self.growing[id(event.rows)]
                 sums = {"numerator": tree.numerator, "denominator": tree.denominator}
                 self.taker.take("leaf_sums", tree.place, nodes=tree.nodes, **sums)
-                return event._replace(values=self.taker.settle("leaf_values", tree.place, event.values))
+                return event._replace(values=settle("leaf_values", tree.place, event.values))
             case events.StepTaken():
-                return event._replace(
-                    values=self.taker.settle("step", self.growing[id(event.rows)].place, event.values)
-                )
+                return event._replace(values=settle("step", self.growing[id(event.rows)].place, event.values))
             case events.ScoresRaised():
-                tree = self.growing.pop(id(event.rows))
-                event.scores[:] = self.taker.settle("scores", tree.place, event.scores)
+                event.scores[:] = settle("scores", self.growing.pop(id(event.rows)).place, event.scores)
         return event
 
     def settle_bins(self, X: Matrix, binned: Any) -> Any:
-        """Take the bins of all features; a problem of COCR that leaves out rows has its own."""
-        place = self.place_bins()
-        self.taker.take(
-            "bins", place, cuts=np.concatenate(binned.cuts), offsets=binned.offsets, codes=list_codes(binned)
-        )
+        """Take the bins of all features."""
+        cuts, place = np.concatenate(binned.cuts), self.place_bins()
+        self.taker.take("bins", place, cuts=cuts, offsets=binned.offsets, codes=list_codes(binned))
         return binned
-
-    def place_bins(self) -> Place:
-        """Return the place of bins: that of the whole training, or that of a problem."""
-        place, self.has_bins = Place(output=self.n_turns) if self.has_bins else Place(), True
-        return place
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Take a tree of a forest."""
@@ -153,16 +118,13 @@ class Recorder:
 
     def settle_root(self, event: events.RootMade) -> Gridded:
         """Take a residual, and the same on its grid."""
-        place = self.place("root")
-        residual, tree = self.taker.settle("residual", place, event.residual), event.tree
+        place, tree, adopt = self.place("root"), event.tree, self.taker.adopt
+        residual = self.taker.settle("residual", place, event.residual)
         if residual is not event.residual:
             tree = to_grid(residual, SPECIFICATION)
-        exponent = np.array(tree.exponent)
-        self.taker.take("grid", place, integers=tree.integers, exponent=exponent)
-        integers, exponent = (
-            self.taker.adopt("grid", place, name, of)
-            for name, of in (("integers", tree.integers), ("exponent", exponent))
-        )
+        integers, exponent = tree.integers, np.array(tree.exponent)
+        self.taker.take("grid", place, integers=integers, exponent=exponent)
+        integers, exponent = adopt("grid", place, "integers", integers), adopt("grid", place, "exponent", exponent)
         tree = replace(tree, integers=integers, exponent=int(exponent))
         self.roots[id(tree)] = GrowingTree(place, tree, event.weights)
         return tree
@@ -170,11 +132,9 @@ class Recorder:
     def find_cut(self, tree: GrowingTree, event: events.CutFound) -> Split:
         """Take the histogram and the best cut of a node; return the cut to go on with."""
         binned, sums = event.binned, find_histogram(event, tree.weights)
-        compare = rank_cuts if event.binned.engine.splitter is KERNEL else compare_cuts
-        tree.sums[event.node], tree.splits[event.node] = self.taker.keep(sums), event.split
-        tree.contests[event.node] = compare(
-            sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing
-        )
+        compare = rank_cuts if binned.engine.splitter is KERNEL else compare_cuts
+        contest = compare(sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing)
+        tree.searched[event.node] = self.taker.keep(sums), event.split, contest
         return event.split
 
     def part(self, tree: GrowingTree, event: events.CutMade) -> int:
@@ -184,40 +144,35 @@ class Recorder:
 
     def settle_leaves(self, tree: GrowingTree, event: events.TreeGrown) -> events.TreeGrown:
         """Take a complete tree, and the sums over its leaves."""
-        leaves, grown = event.leaves, event.grown
+        leaves, grown, adopt = event.leaves, event.grown, self.taker.adopt
         self.growing[id(leaves.rows)] = tree
         tree.nodes, tree.numerator, tree.denominator = leaves.nodes, leaves.residual_sum, leaves.weight_sum
         self.take_growth(tree, event)
-        numerator, denominator = (
-            self.taker.adopt("leaf_sums", tree.place, name, getattr(tree, name))
-            for name in ("numerator", "denominator")
-        )
+        numerator = adopt("leaf_sums", tree.place, "numerator", tree.numerator)
+        denominator = adopt("leaf_sums", tree.place, "denominator", tree.denominator)
         leaves = replace(leaves, residual_sum=numerator, weight_sum=denominator)
         return event._replace(leaves=leaves, grown=with_values(grown, leaves, quotient(numerator, denominator)))
 
     def take_growth(self, tree: GrowingTree, event: events.TreeGrown) -> None:
         """Take the nodes of a complete tree."""
-        numbers, place = sorted(tree.sums), tree.place
-        kept = [sums for node in numbers if (sums := tree.sums[node].values) is not None]
-        digests = np.array([tree.sums[node].digest for node in numbers], np.uint64)
-        whole = {"sums": np.stack(kept)} if kept else {}
-        self.taker.take("histogram", place, nodes=np.array(numbers), digests=digests, **whole)
-        splits, contests = [tree.splits[node] for node in numbers], [tree.contests[node] for node in numbers]
-        runs = [[node, *run] for node, contest in zip(numbers, contests, strict=True) for run in contest.tied]
-        self.taker.take(
+        nodes, place, take = sorted(tree.searched), tree.place, self.taker.take
+        searched = [tree.searched[node] for node in nodes]
+        kept = [sums.values for sums, _, _ in searched if sums.values is not None]
+        digests = np.array([sums.digest for sums, _, _ in searched], np.uint64)
+        take("histogram", place, nodes=np.array(nodes), digests=digests, **{"sums": np.stack(kept)} if kept else {})
+        runs = [[node, *run] for node, (_, _, contest) in zip(nodes, searched, strict=True) for run in contest.tied]
+        take(
             "cut",
             place,
-            nodes=np.array(numbers),
-            cut=np.array([[feature, bin, *left] for feature, bin, _, *left in splits]),
-            split_gain=np.array([split.split_gain for split in splits]),
+            nodes=np.array(nodes),
+            cut=np.array([[feature, bin, *left] for _, (feature, bin, _, *left), _ in searched]),
+            split_gain=np.array([split.split_gain for _, split, _ in searched]),
             tied=np.array(runs, np.int64).reshape(-1, 4),
-            runner_up=np.array([contest.runner_up for contest in contests]),
-            gap=np.array([contest.gap for contest in contests]),
+            runner_up=np.array([contest.runner_up for _, _, contest in searched]),
+            gap=np.array([contest.gap for _, _, contest in searched]),
         )
-        nodes, n_left = np.array([*tree.n_left], np.int64), np.array([*tree.n_left.values()], np.int64)
-        self.taker.take(
-            "partition", place, nodes=nodes, cut=event.grown.cut[nodes], n_left=n_left, rows=event.leaves.rows
-        )
+        cut, n_left = np.array([*tree.n_left], np.int64), np.array([*tree.n_left.values()], np.int64)
+        take("partition", place, nodes=cut, cut=event.grown.cut[cut], n_left=n_left, rows=event.leaves.rows)
 
 
 def list_codes(binned: Any) -> Codes:
@@ -226,10 +181,8 @@ def list_codes(binned: Any) -> Codes:
 
 
 def find_histogram(event: events.CutFound, weights: GriddedWeights) -> Ints:
-    """Return a node's histogram over all bins."""
-    binned = event.binned
+    """Return a node's histogram over all bins; that of the event may be over coarse bins."""
+    binned, integers = event.binned, event.tree.integers
     if binned.codes.itemsize == 1:
         return event.sums
-    # the histogram of the event was over coarse bins
-    integers, own = event.tree.integers, weights.integers
-    return splitting.histogram(binned.codes, binned.offsets, event.rows, integers, own, 1)
+    return splitting.histogram(binned.codes, binned.offsets, event.rows, integers, weights.integers, 1)

@@ -2,12 +2,11 @@
 
 data          the rows
 each turn     what it tells (recording.py); of a net, the scores after each epoch
-the end       the ranking scores of the rows, and the quality of the ranking (ranked.py)
+the end       the ranking scores of the rows, their order, and the quality of the ranking
 """
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
@@ -16,16 +15,18 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import print_text
+from refrank.cocr.rankers import soft_rank
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import Ranker
+from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics.averaging import mean_of_queries
+from refrank.metrics.queries import group_rows
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
-from yardstick.traces.ranked import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Keep, Place, Record
-from yardstick.traces.taking import Taker
+from yardstick.traces.stages import Keep, Place, Record, Taker
 
-Write = Callable[[Record], None]
+CONVENTION = "paper"
 
 
 def record_training(
@@ -34,21 +35,12 @@ def record_training(
     y: NDArray[Any],
     qid: NDArray[Any] | None,
     keep: Keep,
-    write: Write,
+    write: Callable[[Record], None],
     sample_weight: Floats | None = None,
 ) -> None:
-    """Fit a ranker, and write the records of every stage, in order.
+    """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order.
 
-    Parameters
-    ----------
-    ranker : Ranker
-        Fitted exactly as by `fit`, to the bit.
-    X, y, qid, sample_weight : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,), (n_samples,)
-        As in `fit`.
-    keep : function
-        Makes a field from an array.
-    write : function
-        Takes each record.
+    `keep` makes a field of a record from an array.
     """
     recorder = Recorder(ranker, Taker(keep, write))
     train_recorded(recorder, X, y, qid, sample_weight, engine.DEFAULT_SPLITTER)
@@ -73,8 +65,13 @@ def train_recorded(
         recorder.end_turn()
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-    with use_splitter(splitter, recorder.watch), train_one_by_one(ranker):
-        ranker.fit(X, y, qid, **weighted, monitor=monitor)
+    in_turn = {"n_jobs": 1} if isinstance(ranker, COCRRanker) else {}  # its problems: this changes no bit
+    before = {name: getattr(ranker, name) for name in in_turn}
+    try:
+        with use_splitter(splitter, recorder.watch):
+            ranker.set_params(**in_turn).fit(X, y, qid, **weighted, monitor=monitor)
+    finally:
+        ranker.set_params(**before)
 
 
 def take_rows(taker: Taker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None) -> None:
@@ -83,17 +80,50 @@ def take_rows(taker: Taker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None
     taker.take("data", Place(), **{name: values for name, values in given.items() if values is not None})
 
 
-@contextmanager
-def train_one_by_one(ranker: Any) -> Iterator[None]:
-    """Have COCR train its problems one after the other; this changes no bit."""
-    if not isinstance(ranker, COCRRanker):
-        yield
-        return
-    n_jobs, ranker.n_jobs = ranker.n_jobs, 1
-    try:
-        yield
-    finally:
-        ranker.n_jobs = n_jobs
+def record_ranking(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+    """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
+    if isinstance(ranker, COCRRanker):
+        answers = ranker.decision_function(X)
+        for output in range(answers.shape[1]):
+            answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
+        take_ranking(soft_rank(answers), y, qid, taker)
+    else:
+        take_ranking(ranker.predict(X), y, qid, taker)
+
+
+def take_ranking(scores: Floats, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+    """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
+    scores = taker.settle("prediction", Place(), scores)
+    rows = rank_rows(scores, qid)
+    taker.take("order", Place(), rows=rows)
+    rows = taker.adopt("order", Place(), "rows", rows, below=len(scores))
+    labels = np.asarray(y, np.float64)
+    if (labels >= 0).all() and (labels == np.rint(labels)).all():
+        taker.take("metric", Place(), **measure(labels, place_rows(rows), qid))
+
+
+def place_rows(rows: Ints) -> Floats:
+    """Return scores, (n_samples,), that rank the rows in this order."""
+    scores = np.zeros(len(rows))
+    scores[rows] = -np.arange(len(rows))
+    return scores
+
+
+def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
+    """Measure a ranking of all rows, query by query."""
+    spec = PRESETS[CONVENTION]
+    of_queries = np.asarray(ndcg(labels, scores, qid, 10, spec, per_query=True))
+    values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
+    if spec.max_grade is not None and labels.max() <= spec.max_grade:
+        values["err"] = np.asarray(err(labels, scores, qid, None, spec, per_query=True))
+    return values
+
+
+def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
+    """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
+    queries = group_rows(qid, len(scores))
+    rows, number = queries.rows, np.repeat(np.arange(len(queries.starts)), queries.lengths)
+    return rows[np.lexsort((-scores[rows], number))]
 
 
 def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:

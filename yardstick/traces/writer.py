@@ -19,7 +19,6 @@ import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self
 
 from numpy.typing import NDArray
@@ -61,22 +60,17 @@ class TraceWriter:
         is_folder = self.folder.is_dir() and not self.folder.is_symlink()  # a folder cannot replace a link
         if os.path.lexists(self.folder) and not (is_folder and not any(self.folder.iterdir())):
             raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
-        self.n_records, self.waiting = 0, list[Record]()
-        self.n_written, self.offset, self.chain = 0, 0, BEGINNING
+        self.waiting, self.n_records, self.offset, self.chain = list[Record](), 0, 0, BEGINNING
         self.tensors, self.n_tensor_files = dict[str, NDArray[Any]](), 0
 
     def __enter__(self) -> Self:
         """Create the temporary folder."""
         self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
-        self.lines, self.index = (
-            open(self.unfinished / RECORDS, "w", encoding="ascii", newline="\n"),
-            open(self.unfinished / INDEX, "wb"),
-        )
+        self.lines = open(self.unfinished / RECORDS, "w", encoding="ascii", newline="\n")
+        self.index = open(self.unfinished / INDEX, "wb")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Rename the folder to its final name; after an error, remove it."""
         try:
             self.write_waiting()
@@ -86,22 +80,21 @@ class TraceWriter:
             if kind is None:
                 head = {"format": FORMAT, "version": VERSION, **self.manifest, "n_records": self.n_records}
                 (self.unfinished / MANIFEST).write_text(json.dumps(head, indent=1, allow_nan=False) + "\n")
-                os.chmod(self.unfinished, 0o777 & ~read_umask())
+                mask = os.umask(0o077)  # the only way to ask
+                os.umask(mask)
+                os.chmod(self.unfinished, 0o777 & ~mask)
                 os.replace(self.unfinished, self.folder)
         finally:
             shutil.rmtree(self.unfinished, ignore_errors=True)
 
     def keep(self, values: NDArray[Any]) -> Field:
         """Make a field from an array, which may change afterwards."""
-        kept = None
-        if self.values != "digests" or values.size <= ALWAYS:
-            kept = values.copy()  # in C order
+        kept = values.copy() if self.values != "digests" or values.size <= ALWAYS else None  # in C order
         return Field(name_type(values.dtype), values.shape, digest(values), kept)
 
     def write(self, record: Record) -> None:
         """Take one record; write its line now or with later ones."""
         self.waiting.append(record)
-        self.n_records += 1
         if len(self.waiting) >= AT_ONCE or self.values != "digests":
             self.write_waiting()
 
@@ -110,10 +103,9 @@ class TraceWriter:
         lines, places = [], []
         for record in map(complete, self.waiting):
             self.chain = link(self.chain, record)
-            line = self.write_line(record)
-            lines.append(line)
+            lines.append(self.write_line(record))
             places.append(self.chain[::-1] + self.offset.to_bytes(8, "little"))
-            self.n_written, self.offset = self.n_written + 1, self.offset + len(line)
+            self.n_records, self.offset = self.n_records + 1, self.offset + len(lines[-1])
         self.lines.writelines(lines)
         self.index.write(b"".join(places))
         self.waiting = []
@@ -129,15 +121,13 @@ class TraceWriter:
 
     def describe(self, name: str, field: Field) -> list[str]:
         """Write a field in JSON, in parts, or a large one to the tensors."""
-        own, entries = f'"digest":"{field.digest:016x}"', ""
+        start, end = f"{{{write_type(field.dtype, field.shape)},", f'"digest":"{field.digest:016x}"'
         if field.values is None:
-            pass
-        elif field.values.size > MOST_IN_LINE[self.values]:
-            self.tensors[f"{self.n_written}/{name}"] = field.values
-            own += f',"tensors":"{self.n_tensor_files:06}"'
-        else:
-            entries, own = write_entries(field.values, exact_alone=self.values == "digests"), f",{own}"
-        return [f"{{{write_type(field.dtype, field.shape)},", entries, f"{own}}}"]
+            return [start, end, "}"]
+        if field.values.size <= MOST_IN_LINE[self.values]:
+            return [start, write_entries(field.values, exact_alone=self.values == "digests"), ",", end, "}"]
+        self.tensors[f"{self.n_records}/{name}"] = field.values
+        return [start, end, f',"tensors":"{self.n_tensor_files:06}"}}']
 
     def write_tensors(self) -> None:
         """Write the pending arrays to a separate file."""
@@ -161,10 +151,3 @@ def write_place(place: Place) -> str:
 def write_type(dtype: str, shape: tuple[int, ...]) -> str:
     """Write the type and the shape of an array in JSON."""
     return f'"dtype":"{dtype}","shape":[{",".join(map(str, shape))}]'
-
-
-def read_umask() -> int:
-    """Read the mask of new files' permissions."""
-    mask = os.umask(0o077)  # the only way to ask
-    os.umask(mask)
-    return mask

@@ -39,22 +39,8 @@ class Difference:
 
 
 def find_difference(expected: Output, answered: Output, ulps: int = 0) -> Difference | str | None:
-    """Find the first number that differs.
+    """Find the first number of an answer, as `name_outputs` returns it, that differs; a sentence if a shape does.
 
-    Parameters
-    ----------
-    expected, answered : mappings of str to array
-        With the same names; `answered` as `name_outputs` returns it.
-    ulps : int, default 0
-        Tolerance of floats; 0: every bit.
-
-    Returns
-    -------
-    Difference, str or None
-        A sentence if a shape or a type differs; None if nothing does.
-
-    Examples
-    --------
     >>> find_difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, np.nextafter(2.0, 3.0)])}).ulps
     1
     >>> find_difference({"x": np.array([1, 2])}, {"x": np.array([1])})
@@ -75,14 +61,13 @@ def find_difference(expected: Output, answered: Output, ulps: int = 0) -> Differ
 def differ(right: NDArray[Any], answered: NDArray[Any], ulps: int) -> Bools:
     """Mark the entries that differ, in their common shape."""
     if right.dtype.kind != "f":
-        pairs = zip(right.ravel().tolist(), answered.ravel().tolist(), strict=True)  # exact, whereas NumPy rounds
-        return np.array([ours != theirs for ours, theirs in pairs], bool).reshape(right.shape)
+        return np.asarray(right.astype(object) != answered.astype(object), bool)  # exact, whereas NumPy rounds
     answered = answered.astype(np.float64)
     unequal: Bools = (to_bits(right) != to_bits(answered)).reshape(right.shape)
     if ulps == 0:
         return unequal
     finite = np.isfinite(right)
-    largest = float(np.abs(right[finite]).max()) if finite.any() else 0.0
+    largest = float(np.abs(right[finite]).max(initial=0.0))
     with np.errstate(invalid="ignore", over="ignore"):
         near = finite & (np.abs(answered - right) <= ulps * np.spacing(largest))
     return unequal & ~near

@@ -1,11 +1,4 @@
-"""A case of the vectors: a function, its input, and the answers that a port may or must not give.
-
-result        answers
-valid         one: the answer, in every bit, or within `ulps`
-acceptable    two or more, each with a flag: the lawful ones, refrank's own first
-invalid       one, with a flag: the answer of a port with that fault; the right answer to the input differs
-invalid       none: the input must be refused, by any error
-"""
+"""A case of the vectors: a function, its input, and the answers that a port may or must not give (README.md)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,6 +21,7 @@ class Signature:
     paper: str  # where it is defined
     inputs: Mapping[str, str]  # name -> what it is, with type and shape
     outputs: Mapping[str, str]
+    formula: str = ""  # the paper's line, of a function that a student may code
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,30 +48,18 @@ class Case:
     of: str = ""  # of an invalid case with an answer: the case whose input this is
 
 
-def freeze(value: Any) -> Value:
-    """Convert an input to its form in files: an array of 64-bit numbers, a text, texts, or None.
-
-    >>> freeze([1, 2]), freeze(0.5), freeze("stable")
-    (array([1, 2]), array(0.5), 'stable')
-    """
-    if value is None or isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(t, str) for t in value)):
-        return value
-    return widen(np.asarray(value))
-
-
 def thaw(given: Mapping[str, Value]) -> dict[str, Any]:
     """Turn inputs into arguments: an array without dimensions becomes a Python number, any other is copied.
 
     >>> thaw({"k": np.array(3), "y": np.array([1, 0]), "ties": "stable"})
     {'k': 3, 'y': array([1, 0]), 'ties': 'stable'}
     """
-    arguments: dict[str, Any] = {}
-    for name, value in given.items():
-        if isinstance(value, np.ndarray):
-            arguments[name] = value.copy() if value.ndim else value.item()
-        else:
-            arguments[name] = value
-    return arguments
+    return {name: as_argument(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
+
+
+def as_argument(array: NDArray[Any]) -> Any:
+    """Return a copy of an array, or a Python number."""
+    return array.copy() if array.ndim else array.item()
 
 
 def name_outputs(outputs: Mapping[str, str], answer: Any) -> Output:
@@ -98,10 +80,7 @@ def widen(array: NDArray[Any]) -> NDArray[Any]:
     >>> widen(np.array([True, False]))
     array([1, 0])
     """
-    if array.dtype.kind in "bi" or (array.dtype.kind == "u" and array.dtype != np.uint64):
-        return array.astype(np.int64)
-    if array.dtype == np.uint64:
-        return array
-    if array.dtype.kind != "f":
+    if array.dtype.kind not in "biuf":
         raise ValueError(f"array has type {array.dtype}: it must hold integers or floats")
-    return array.astype(np.float64)
+    wide = np.float64 if array.dtype.kind == "f" else np.uint64 if array.dtype == np.uint64 else np.int64
+    return array.astype(wide, copy=False)

@@ -20,17 +20,7 @@ FILES = ("README.md", SCHEMA_FILE, STREAMS_FILE, *(f"{family}.json" for family i
 
 
 def copy_vectors(folder: str | os.PathLike[str]) -> list[Path]:
-    """Copy the files of the vectors to a folder, and return the copies; each file is replaced whole.
-
-    Raises an OSError that names the path if it cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [file.name for file in copy_vectors(folder)][:3]
-    ['README.md', 'schema.json', 'streams.json']
-    """
+    """Copy the files of the vectors to a folder, and return the copies; each file is replaced whole."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     return [write_file(Path(folder, name), (FOLDER / name).read_bytes()) for name in FILES]
 

@@ -34,41 +34,23 @@ class Vectors:
 
 
 def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
-    """Read all files of a folder of vectors.
+    """Read all files of a folder of vectors, as `refrank vectors DIR` writes it; by default, those of this version.
 
-    Parameters
-    ----------
-    folder : path, optional
-        As `refrank vectors DIR` writes it; by default, the vectors of this version.
+    A ValueError names the file and the place where one has another form.
 
-    Returns
-    -------
-    Vectors
-
-    Raises
-    ------
-    ValueError
-        If a file has another form; the message names the file and the place.
-    OSError
-        If a file cannot be read.
-
-    Examples
-    --------
     >>> load_vectors().functions["ndcg"].paper
     'McRank Eq. 3'
     """
     folder = Path(FOLDER if folder is None else folder)
     paths = [path for path in folder.iterdir() if path.suffix == ".json" and path.name not in BESIDE]
     if not 0 < len(paths) <= MOST_FILES:
-        rule = f"it must have from 1 to {MOST_FILES} files of vectors"
-        raise ValueError(
-            f"{print_text(str(folder), 200)} has {len(paths)} JSON files beside {' and '.join(BESIDE)}: {rule}"
-        )
+        place = f"{print_text(str(folder), 200)} has {len(paths)} JSON files beside {' and '.join(BESIDE)}"
+        raise ValueError(f"{place}: it must have from 1 to {MOST_FILES} files of vectors")
     cases: dict[str, Case] = {}
     functions: dict[str, Signature] = {}
     notes: dict[str, Mapping[str, str]] = {}
     n_bytes = 0
-    for path in sorted(paths, key=place_file):
+    for path in sorted(paths, key=lambda path: ([*FAMILIES, path.stem].index(path.stem), path.name)):
         name, content = print_text(str(path), 200), read_file(path, "file of vectors")
         n_bytes += len(content)
         if n_bytes > MOST_BYTES:
@@ -76,13 +58,12 @@ def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
         document = parse_json(content, name)
         if folder != FOLDER:  # the package's own files are tested
             check_form(document, name)
-        family, described = document["family"], document["functions"]
-        if family in notes:
-            raise ValueError(f"family of {name} is {show(family)}: another file has it")
-        if twice := described.keys() & functions.keys():
-            raise ValueError(f"functions of {name} has {show(min(twice))}: another file has it")
+        own = {key: Signature(key, **fields) for key, fields in document["functions"].items()}
+        family = document["family"]
+        for field, twice in (("family", {family} & notes.keys()), ("functions", own.keys() & functions.keys())):
+            if twice:
+                raise ValueError(f"{field} of {name} has {show(min(twice))}: another file has it")
         notes[family] = document["notes"]
-        own = {key: Signature(key, **fields) for key, fields in described.items()}
         functions |= own
         for number, fields in enumerate(document["cases"]):
             case = read_case(fields, f"{fields['id']!r}, case {number} of {name}", own, notes[family], cases)
@@ -94,16 +75,6 @@ def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
 def load_own() -> Vectors:
     """Read the vectors of this version once."""
     return load_vectors()
-
-
-def explain_flag(case: Case, flag: str) -> str:
-    """Explain a flag of a case of this version."""
-    return load_own().notes[case.id.partition("/")[0]][flag]
-
-
-def place_file(path: Path) -> tuple[int, str]:
-    """Order files by FAMILIES, and others after them by their names."""
-    return FAMILIES.index(path.stem) if path.stem in FAMILIES else len(FAMILIES), path.name
 
 
 def check_form(document: Any, name: str) -> None:
@@ -148,45 +119,33 @@ def read_case(
     notes: Mapping[str, str],
     before: Mapping[str, Case],
 ) -> Case:
-    """Read one case; `before` are the cases before it in the file."""
-    id, function, result, of = fields["id"], fields["function"], fields["result"], fields.get("input_of", "")
+    """Read one case; `before` are the cases before it."""
+    id, function, of, flags = fields["id"], fields["function"], fields.get("input_of", ""), fields.get("flags", [])
     if id in before:
         raise ValueError(f"id of {name} is not new: each case must have its own")
     if function not in functions:
         raise ValueError(f"function of {name} is {show(function)}: it must be one of the file's functions")
-    signature, flags, answers = functions[function], tuple(fields.get("flags", ())), []
+    answers = []
     for number, answer in enumerate(fields["answers"]):
-        place, flag = f"answer {number} of {name}", answer.get("flag", "")
-        if (flag == "") != (result == "valid"):
-            rule = f"it must {'not ' * (result == 'valid')}have one"
-            raise ValueError(f"{place} has flag {show(flag)}: of result {result} {rule}")
-        answers.append(Answer(read_arrays(answer["output"], signature.outputs, f"output of {place}"), flag))
+        output = read_arrays(answer["output"], functions[function].outputs, f"output of answer {number} of {name}")
+        answers.append(Answer(output, answer.get("flag", "")))
     for flag in (*flags, *(answer.flag for answer in answers if answer.flag)):
         if flag not in notes:
             raise ValueError(f"flag of {name} is {show(flag)}: it must be one of the file's notes")
     if not of:
-        input: Mapping[str, Value] = read_arrays(fields["input"], signature.inputs, f"input of {name}")
-    elif of not in before:
-        raise ValueError(f"input_of of {name} is {show(of)}: it must be the id of a case before it")
-    elif not (result == "invalid" and answers and before[of].function == function):
-        raise ValueError(f"input_of of {name} is {show(of)}: only a fault shares an input, that of the same function")
-    else:
+        input: Mapping[str, Value] = read_arrays(fields["input"], functions[function].inputs, f"input of {name}")
+    elif of in before and before[of].function == function:
         input = before[of].input
-    ulps = fields.get("ulps", before[of].ulps if of else 0)
-    if type(ulps) is not int or ulps >= 2**53:
-        raise ValueError(f"ulps of {name} is {show(ulps)}: it must be an integer below 2^53")
-    return Case(id, function, input, result, tuple(answers), fields["paper"], fields["comment"], flags, ulps, of)
+    else:
+        raise ValueError(f"input_of of {name} is {show(of)}: it must be the id of a case before it, of its function")
+    ulps = int(fields.get("ulps", before[of].ulps if of else 0))
+    texts = fields["paper"], fields["comment"]
+    return Case(id, function, input, fields["result"], tuple(answers), *texts, tuple(flags), ulps, of)
 
 
 def read_arrays(document: Mapping[str, Any], names: Mapping[str, str], name: str) -> dict[str, Any]:
-    """Read the inputs or outputs of a function."""
+    """Read the inputs or outputs of a function: arrays, texts, lists of texts, and nulls."""
     if document.keys() != names.keys():
         raise ValueError(f"{name} has {show(sorted(document))}: it must have {', '.join(names)}")
-    return {key: read_value(value, f"{key} of {name}") for key, value in document.items()}
-
-
-def read_value(document: Any, name: str) -> Value:
-    """Read an array, a text, texts, or nothing."""
-    if isinstance(document, list):
-        return tuple(document)
-    return decode(document, name) if isinstance(document, dict) else document
+    read = {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
+    return {key: decode(value, f"{key} of {name}") if isinstance(value, dict) else value for key, value in read.items()}

@@ -9,12 +9,12 @@
 
 A port offers functions by name. Each gets the inputs of its cases as keyword arguments: arrays of NumPy (float64, int64
 or uint64), Python numbers, texts, tuples of texts, or None. It returns its output, an array or a number, or several
-outputs as a tuple in order or as a dict by name. README.md of the vectors lists names, types and
-shapes.
+outputs as a tuple in order or as a dict by name.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from refrank.checks import print_text
@@ -24,6 +24,7 @@ from yardstick.vectors.reading import Vectors as Vectors
 from yardstick.vectors.reading import load_vectors as load_vectors
 
 Verdict = Literal["passed", "acceptable", "failed", "raised", "not offered"]
+Answered = Output | str | Exception  # a function's answer; a sentence if it has another form; its error
 
 
 @dataclass(frozen=True)
@@ -45,28 +46,11 @@ class Outcome:
         return f"{self.case}: {self.verdict}{lawful}" + (f": {first}" if first else "") + fault
 
 
-Answered = Output | str | Exception  # a function's answer; a sentence if it has another form; its error
-
-
 def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case], ulps: int = 0) -> Iterator[Outcome]:
-    """Run cases on the functions that a port offers, one after the other.
+    """Run cases, from `load_vectors`, on the functions that a port offers by name; yield the outcome of each.
 
-    Parameters
-    ----------
-    offered : mapping of str to function
-        Functions by the names of the vectors' functions.
-    cases : iterable of Case
-        From `load_vectors`.
-    ulps : int, default 0
-        Tolerance of floats, if a case has none or a smaller one: 0 requires every bit.
+    `ulps` is the tolerance of floats, if a case has none or a smaller one; 0: every bit.
 
-    Yields
-    ------
-    Outcome
-        One per case.
-
-    Examples
-    --------
     >>> cases = [case for case in load_vectors().cases if case.id == "metrics/dcg/three-documents"]
     >>> def dcg(y, score, k):
     ...     return 0.5
@@ -79,37 +63,29 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
         faults.setdefault(case.of, []).append(case)
     answers: dict[str, Answered] = {}  # by the case that owns the input: a fault's answer is not computed again
     for case in given:
-        function = offered.get(case.function)
-        if function is None:
-            yield Outcome(case.id, case.function, "not offered")
-            continue
         key = case.of or case.id
         if key not in answers:
-            answers[key] = call(function, case)
+            answers[key] = call(offered.get(case.function), case)
         yield judge(case, answers[key], faults.get(case.id, []), ulps)
 
 
-def call(function: Callable[..., Any], case: Case) -> Answered:
+def call(function: Callable[..., Any] | None, case: Case) -> Answered:
     """Call a function on the input of a case."""
+    if function is None:
+        return NotImplementedError()
     try:
         answer = function(**thaw(case.input))
     except (Exception, SystemExit) as fault:
         return fault if isinstance(fault, Exception) else RuntimeError("the function ended the program")
-    if not case.answers:
-        return {}
-    outputs = dict.fromkeys(case.answers[0].output, "")
     try:
-        return name_outputs(outputs, answer)
+        return name_outputs(dict.fromkeys(case.answers[0].output, ""), answer) if case.answers else {}
     except (ValueError, TypeError, OverflowError) as fault:
-        return str(fault)
+        return print_text(str(fault), 300)
 
 
 def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcome:
     """Compare a function's answer with the answers of a case."""
-
-    def conclude(verdict: Verdict, **more: Any) -> Outcome:
-        return Outcome(case.id, case.function, verdict, **more)
-
+    conclude, tolerance = partial(Outcome, case.id, case.function), max(ulps, case.ulps)
     if isinstance(answer, NotImplementedError):
         return conclude("not offered")
     if not case.answers:
@@ -117,17 +93,18 @@ def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcom
         return conclude("passed") if refused else conclude("failed", message="it answers: it must refuse this input")
     if isinstance(answer, Exception):
         return conclude("raised", message=print_text(f"{type(answer).__name__}: {answer}", 300))
-    if isinstance(answer, str):
-        return conclude("failed" if case.result != "invalid" else "passed", message=print_text(answer, 300))
-    tolerance = max(ulps, case.ulps)
-    differences = [find_difference(lawful.output, answer, tolerance) for lawful in case.answers]
+    listed = [*case.answers, *(fault.answers[0] for fault in faults)]
+    differences = [
+        answer if isinstance(answer, str) else find_difference(right.output, answer, tolerance) for right in listed
+    ]
+    first, at = differences[0], differences.index(None) if None in differences else -1
     if case.result == "invalid":
-        return conclude("passed") if differences[0] else conclude("failed", flag=case.answers[0].flag)
-    if None in differences:
-        at = differences.index(None)
-        return conclude("acceptable", flag=case.answers[at].flag) if at else conclude("passed")
-    named = (fault for fault in faults if find_difference(fault.answers[0].output, answer, tolerance) is None)
-    flag = next((fault.answers[0].flag for fault in named), "")
-    first = differences[0]
-    difference = {"difference": first} if isinstance(first, Difference) else {"message": first}
-    return conclude("failed", flag=flag, **difference)
+        return conclude("passed") if first else conclude("failed", flag=listed[0].flag)
+    if first is None:
+        return conclude("passed")
+    if 0 < at < len(case.answers):
+        return conclude("acceptable", flag=listed[at].flag)
+    flag = listed[at].flag if at > 0 else ""
+    if isinstance(first, str):
+        return conclude("failed", flag=flag, message=first)
+    return conclude("failed", flag=flag, difference=first)

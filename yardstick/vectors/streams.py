@@ -1,22 +1,7 @@
 """Stream vectors: a million cases of a function in a few hundred bytes.
 
-The inputs are drawn by a rule, and the answers are told as digests (yardstick/numbers/digest.py): one of each sixteenth
-of the cases, and one of these sixteen. Entry j of case i of input q, all counted from 0, is made of the word
-
-    w = draw(key + q, i * size + j)      refrank/trees/numbers/draws.py; size is the number of entries of a case
-
-    rule       entry
-    word       w
-    wide       ((w >> 11) - 2^52) 2^((w & 31) - 73): floats of both signs and of many magnitudes, below 2^10
-    integer    low + (w (high - low + 1) >> 64), times `times`; if these are lists, one for each column
-    count      the number of cases, and `plus`
-
-    call       what a function gets
-    rows       many cases, along the first axis
-    case       one case
-    first      the number of cases: it answers cases 0, 1, ...
-
-An input without a rule is the same in every case. A digest is that of the bits of all outputs of all cases, in order.
+The inputs are drawn by rules, and the answers are told as digests; README.md of the vectors states both, and how a
+function is called. A port offers one function more, `stream`, which tells digests of its answers.
 """
 
 import json
@@ -32,8 +17,8 @@ from numpy.typing import NDArray
 from refrank.checks import print_text
 from refrank.trees.numbers.draws import below_each, draw
 from yardstick.numbers.digest import digest, to_bits
-from yardstick.vectors.answers import Difference, find_difference
-from yardstick.vectors.case import Output, freeze, name_outputs, thaw
+from yardstick.vectors.answers import find_difference
+from yardstick.vectors.case import Output, name_outputs, thaw
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
 from yardstick.vectors.reading import load_own
@@ -66,19 +51,19 @@ class Stream:
     def list_calls(self, first: int, n: int) -> Iterator[dict[str, Any]]:
         """List the arguments of the calls that answer n cases."""
         drawn = self.draw_inputs(first, n)
-        fixed = {name: freeze(value) for name, value in self.inputs.items() if name not in drawn}
+        given = {name: np.array(value) if isinstance(value, list) else value for name, value in self.inputs.items()}
         if self.call != "case":
-            yield thaw(fixed | drawn)
+            yield thaw(given | drawn)
         else:
-            yield from (thaw(fixed | {name: np.asarray(of[i]) for name, of in drawn.items()}) for i in range(n))
+            yield from (thaw(given | {name: np.asarray(of[i]) for name, of in drawn.items()}) for i in range(n))
 
     def answer(self, function: Compute, first: int, n: int) -> list[Output]:
         """Return the answers of a function to n cases, one per call."""
-        if self.call == "first":
-            most = self.n_cases if first + n > SAMPLED["first"] else SAMPLED["first"]
-            return [{name: array[first : first + n] for name, array in answer_first(self, function, most).items()}]
-        outputs = load_own().functions[self.function].outputs
-        return [name_outputs(outputs, function(**call)) for call in self.list_calls(first, n)]
+        if self.call != "first":
+            return answer_calls(self, function, first, n)
+        most = self.n_cases if first + n > SAMPLED["first"] else SAMPLED["first"]
+        [answer] = answer_calls(self, function, 0, most)
+        return [{name: array[first : first + n] for name, array in answer.items()}]
 
     def compute_digest(self, function: Compute, first: int, n: int) -> str:
         """Return the digest of a function's answers to n cases."""
@@ -87,10 +72,10 @@ class Stream:
 
 
 @lru_cache(maxsize=4)
-def answer_first(stream: Stream, function: Compute, n: int) -> Output:
-    """Return the answers of a function that answers cases 0, 1, ..., n - 1 at once."""
-    [call] = stream.list_calls(0, n)
-    return name_outputs(load_own().functions[stream.function].outputs, function(**call))
+def answer_calls(stream: Stream, function: Compute, first: int, n: int) -> list[Output]:
+    """Return the answers of a function to the calls of n cases."""
+    outputs = load_own().functions[stream.function].outputs
+    return [name_outputs(outputs, function(**call)) for call in stream.list_calls(first, n)]
 
 
 def draw_entries(rule: Mapping[str, Any], key: int, first: int, n: int) -> NDArray[Any]:
@@ -115,41 +100,40 @@ def draw_entries(rule: Mapping[str, Any], key: int, first: int, n: int) -> NDArr
 
 
 @cache
-def load_streams() -> tuple[Stream, ...]:
-    """Read the streams of this version, once.
+def load_streams() -> dict[str, Stream]:
+    """Read the streams of this version by their names, once.
 
-    >>> load_streams()[0].name, load_streams()[0].n_cases
-    ('exp', 1000000)
+    >>> load_streams()["exp"].n_cases
+    1000000
     """
     document = json.loads((FOLDER / STREAMS_FILE).read_text(encoding="utf-8"))
-    return tuple(
-        Stream(name, **{**fields, "key": int(fields["key"]), "digests": tuple(fields["digests"])})
+    return {
+        name: Stream(name, **{**fields, "key": int(fields["key"]), "digests": tuple(fields["digests"])})
         for name, fields in document["streams"].items()
-    )
+    }
 
 
 def offer_streams(functions: Mapping[str, Compute]) -> dict[str, Compute]:
     """Return functions, and the function `stream`, which tells the digests of their answers.
 
     >>> exp = {"exp": OWN["exp"]}
-    >>> offer_streams(exp)["stream"]("exp", 0, 62500) == load_streams()[0].digests[0]
+    >>> offer_streams(exp)["stream"]("exp", 0, 62500) == load_streams()["exp"].digests[0]
     True
     """
-    return {"stream": partial(tell_digest, functions), **functions}
+
+    def tell(name: str, first: int, n: int) -> str:
+        stream = load_streams()[name]
+        if stream.function not in functions:
+            raise NotImplementedError(stream.function)
+        return stream.compute_digest(functions[stream.function], first, n)
+
+    return {"stream": tell, **functions}
 
 
 def add_streams(page: dict[str, Any]) -> dict[str, Any]:
     """Add `stream` to the FUNCTIONS of a page of Python."""
     functions = page.get("FUNCTIONS")
     return {**page, "FUNCTIONS": offer_streams(functions)} if functions and isinstance(functions, Mapping) else page
-
-
-def tell_digest(functions: Mapping[str, Compute], name: str, first: int, n: int) -> str:
-    """Return the digest of the answers to cases first, ..., first + n - 1 of a stream, in 16 hexadecimal digits."""
-    stream = next(stream for stream in load_streams() if stream.name == name)
-    if stream.function not in functions:
-        raise NotImplementedError(stream.function)
-    return stream.compute_digest(functions[stream.function], first, n)
 
 
 def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:
@@ -163,55 +147,44 @@ def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:
     >>> outcome.message.partition("; ")[2].partition(" (")[0]
     'case 61, x = -31.1983802132967: exp[0] is 2.8230308819499715e-14'
     """
-    for stream in load_streams():
-        verdict: Verdict
+    for name, stream in load_streams().items():
+        verdict: Verdict = "failed"
         try:
             message = check_stream(stream, offered)
-            verdict = "failed" if message else "passed"
         except NotImplementedError:
             verdict, message = "not offered", ""
         except (Exception, SystemExit) as fault:
             verdict, message = "raised", f"{type(fault).__name__}: {fault}"
-        yield Outcome(f"streams/{stream.name}", stream.function, verdict, message=print_text(message, 400))
+        verdict = verdict if message or verdict == "not offered" else "passed"
+        yield Outcome(f"streams/{name}", stream.function, verdict, message=print_text(message, 400))
 
 
 def check_stream(stream: Stream, offered: Mapping[str, Compute]) -> str:
     """Return what is wrong with a port's answers; "" if nothing is."""
-    function, tell, own = offered.get(stream.function), offered.get("stream"), OWN.get(stream.function)
-    if tell is None:
+    function, own = offered.get(stream.function), OWN.get(stream.function)
+    if "stream" not in offered:
         if function is None or own is None:
             raise NotImplementedError
-        return compare_answers(stream, function, own, 0, SAMPLED[stream.call])
-    n = stream.n_cases // N_BLOCKS
-    wrong = [b for b in range(N_BLOCKS) if tell(name=stream.name, first=b * n, n=n) != stream.digests[b]]
+        return find_wrong(stream, function, own, partial(stream.compute_digest, function), 0, SAMPLED[stream.call])
+    n, tell = stream.n_cases // N_BLOCKS, partial(offered["stream"], name=stream.name)
+    wrong = [b for b in range(N_BLOCKS) if tell(first=b * n, n=n) != stream.digests[b]]
     if not wrong:
         return ""
     said = f"sixteenths {', '.join(map(str, wrong))} of its {stream.n_cases} cases differ"
-    if own is None:
-        return said
-    first = wrong[0] * n
+    return said if own is None else f"{said}; {find_wrong(stream, function, own, tell, wrong[0] * n, n)}"
+
+
+def find_wrong(stream: Stream, function: Compute | None, own: Compute, tell: Compute, first: int, n: int) -> str:
+    """Find the first wrong one of n cases by their digests, and describe it; "" if these agree."""
+    if tell(first=first, n=n) == stream.compute_digest(own, first, n):
+        return ""
     while n > 1:
         half = n // 2
-        if tell(name=stream.name, first=first, n=half) == stream.compute_digest(own, first, half):
-            first, n = first + half, n - half
-        else:
-            n = half
-    if function is None or (stream.call == "first" and first >= SAMPLED["first"]):
-        return f"{said}; {describe_case(stream, first, 'another answer')}"
-    return f"{said}; {compare_answers(stream, function, own, first, 1)}"
-
-
-def compare_answers(stream: Stream, function: Compute, own: Compute, first: int, n: int) -> str:
-    """Describe the first of n cases whose answer differs; "" if none does."""
-    ours, theirs = (stream.answer(compute, first, n) for compute in (own, function))
-    for i, (right, answered) in enumerate(zip(ours, theirs, strict=True)):
-        if (difference := find_difference(right, answered)) is not None:
-            row = difference.index[0] if stream.call != "case" and isinstance(difference, Difference) else i
-            return describe_case(stream, first + row, difference)
-    return ""
-
-
-def describe_case(stream: Stream, case: int, difference: object) -> str:
-    """Describe a case and what is wrong in it."""
-    drawn = ((name, entries) for name, entries in stream.draw_inputs(case, 1).items() if entries.ndim)
-    return f"case {case}{''.join(f', {name} = {entries[0].tolist()}' for name, entries in drawn)}: {difference}"
+        is_right = tell(first=first, n=half) == stream.compute_digest(own, first, half)
+        first, n = (first + half, n - half) if is_right else (first, half)
+    wrong: object = "another answer"
+    if function is not None and (stream.call != "first" or first < SAMPLED["first"]):
+        [right], [answered] = (stream.answer(compute, first, 1) for compute in (own, function))
+        wrong = find_difference(right, answered)
+    drawn = ((name, entries) for name, entries in stream.draw_inputs(first, 1).items() if entries.ndim)
+    return f"case {first}{''.join(f', {name} = {entries[0].tolist()}' for name, entries in drawn)}: {wrong}"
