@@ -43,23 +43,11 @@ Message = dict[str, Any]
 
 
 class Worker(AbstractContextManager["Worker"]):
-    """A function in its own process, which ends with the worker.
+    """A function in its own process, which ends with the worker; it is called with a `Channel` and the arguments.
 
-    Parameters
-    ----------
-    function : function
-        Called there with a `Channel` and the arguments; it is defined at the top level of a module.
-    *arguments : str
-    name : str, default "the port"
-        Name of the foreign code in errors.
-    memory : int, optional
-        Bytes that the process may use, if the system can limit them; the machine's memory by default.
-    file_size : int, optional
-        Bytes of each file that the process may write, if the system can limit them; no limit by default.
-    quiet : bool, default False
-        Whether to drop printed output.
-    environment : mapping of str, optional
-        Variables to set.
+    The function is defined at the top level of a module, and `name` is that of the foreign code in errors. The process
+    may use so many bytes of memory, by default the machine's, and of each file that it writes, 0 for no limit, if the
+    system can limit them. What it prints is dropped if it is to be quiet. `environment` are variables to set.
     """
 
     def __init__(

@@ -41,7 +41,7 @@ BROKEN = {
     "refrank/estimators/base.py": "from refrank.models import save_model",
     "refrank/mcrank/ls_boosting.py": "def f():\n    import sklearn",
     "yardstick/traces/stages.py": "from yardstick.divergence import judging",
-    "yardstick/traces/ranked.py": "def f():\n    import proofs_check",
+    "yardstick/traces/tracing.py": "def f():\n    import proofs_check",
     "yardstick/vectors/files.py": "def f():\n    import generators",
     "refrank/attic.py": "",
     "refrank/cli/showing.py": "def f():\n    import yardstick",

@@ -17,29 +17,21 @@ ARRAYS = st.sampled_from([*FLOATS, *INTEGERS]).flatmap(
 
 @given(ARRAYS, st.sampled_from(["both", "values", "exact"]))
 def test_arrays_come_back_bit_by_bit(array, which):
-    document = json.loads(json.dumps(encode(array), allow_nan=False))
-    exact = {*document} & {"hex", "text"}
-    assert exact == {"hex"} if array.dtype.kind == "f" else bool(exact) == any(abs(i) > 2**53 for i in array.flat)
+    document, entries = encode(array), array.ravel().tolist()
+    floats = array.dtype.kind == "f"
+    exact = {"hex": [x.hex() for x in entries]} if floats else {"text": [*map(str, entries)]}
+    exact = exact if floats or any(abs(x) > 2**53 for x in entries) else {}
+    values = {"values": [x if np.isfinite(x) else str(x) for x in entries]}
+    assert document == {"dtype": array.dtype.name, "shape": [*array.shape], **values, **exact}
+    alone = json.loads("{" + write_entries(array, exact_alone=True) + "}")
+    assert alone == (exact if floats else {**values, **exact})
     if which != "both" and exact:
-        del document[exact.pop() if which == "values" else "values"]
+        del document[next(iter(exact)) if which == "values" else "values"]
     again = decode(document)
     assert again.dtype == array.dtype
     assert again.shape == array.shape
-    canonical = np.where(np.isnan(array), np.nan, array).astype(array.dtype) if array.dtype.kind == "f" else array
+    canonical = np.where(np.isnan(array), np.nan, array).astype(array.dtype) if floats else array
     assert again.tobytes() == np.ascontiguousarray(canonical).tobytes()
-
-
-@given(ARRAYS)
-def test_text_that_is_written_at_once_is_that_of_json(array):
-    document = encode(array)
-    both = json.dumps(
-        {key: document[key] for key in ("values", "hex", "text") if key in document}, separators=(",", ":")
-    )
-    assert "{" + write_entries(array) + "}" == both
-    exact = json.loads("{" + write_entries(array, exact_alone=True) + "}")
-    assert exact == {
-        key: document[key] for key in (["hex"] if "hex" in document else ["values", "text"]) if key in document
-    }
 
 
 def test_c_prints_hex_that_is_read():
@@ -80,10 +72,7 @@ FLOAT, INT = {"dtype": "float64", "shape": [1]}, {"dtype": "uint8", "shape": [1]
         ({**FLOAT, "hex": ["0x1.8g"]}, "hex of array at entry 0 is '0x1.8g'"),
         ({**FLOAT, "hex": ["0x1p99999"]}, "hex of array at entry 0"),
         ({**FLOAT, "dtype": "float32", "values": [0.1]}, "array at entry 0 is 0.1: it must be a float32"),
-        (
-            {**FLOAT, "values": [0.5], "hex": ["0x1p0"]},
-            r"array at entry 0 is 0.5, and in hex 1.0: both must be the same",
-        ),
+        ({**FLOAT, "values": [0.5], "hex": ["0x1p0"]}, r"array at entry 0 is 0.5, and in hex 1.0: both must be"),
         ({**FLOAT, "values": [0.0], "hex": ["-0x0p0"]}, "both must be the same number"),
     ],
 )

@@ -13,13 +13,11 @@ from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.traces.contest import compare_cuts, make_cut
-from yardstick.traces.ranked import record_ranking
 from yardstick.traces.reader import open_trace
 from yardstick.traces.recording import Recorder
 from yardstick.traces.records import index_records
-from yardstick.traces.stages import Place
-from yardstick.traces.taking import Taker
-from yardstick.traces.tracing import train_recorded
+from yardstick.traces.stages import Place, Taker
+from yardstick.traces.tracing import record_ranking, train_recorded
 from yardstick.traces.writer import TraceWriter
 
 ROUND = Place(round=1, output=0)

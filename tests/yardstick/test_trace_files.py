@@ -74,84 +74,92 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
-    change, fault = DAMAGES[damage]
-    edit_line(copied, 2, change)
+@pytest.fixture
+def unindexed(copied):
     (copied / "index.bin").unlink()
+    return copied
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_record_is_one_line(unindexed, golden, damage, capsys):
+    change, fault = DAMAGES[damage]
+    edit_line(unindexed, 2, change)
     with pytest.raises(ValueError, match=fault) as refused:
-        compare_traces(golden, open_trace(copied))
+        compare_traces(golden, open_trace(unindexed))
     assert "records.jsonl, line 3" in str(refused.value)
-    assert "\n" not in str(refused.value)
-    assert main(["conform", "diff", str(golden.folder), str(copied)]) == 2
+    assert main(["conform", "diff", str(golden.folder), str(unindexed)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert len(said) < 700
 
 
+HEAD = '{"format": "refrank-trace", "version": 1'
+OF_LS = f'{HEAD}, "algorithm": "ls"'
+
+
 @pytest.mark.parametrize(
     ("manifest", "fault"),
     [
-        (b"{", "is not JSON"),
+        ("{", "is not JSON"),
         (b"\xff", "is not UTF-8"),
-        (b"[]", 'its format must be "refrank-trace"'),
-        (b'{"format": "refrank-vectors"}', 'its format must be "refrank-trace"'),
-        (b'{"format": "refrank-trace", "version": 2}', "version 2: this release reads 1"),
-        (b'{"format": "refrank-trace", "version": true}', "version True"),
-        (b'{"format": "refrank-trace", "version": 1}', "must name its algorithm"),
-        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "parameters": []}', "and its parameters"),
-        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": -1}', "n_records of"),
-        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 3}', "line 4 is beyond the 3"),
-        (b'{"format": "refrank-trace", "version": 1, "algorithm": "ls", "n_records": 999}', "it is incomplete"),
-        (b" " * (2**24 + 1), "a manifest of a trace has at most 16777216"),
+        ("[]", 'its format must be "refrank-trace"'),
+        ('{"format": "refrank-vectors"}', 'its format must be "refrank-trace"'),
+        ('{"format": "refrank-trace", "version": 2}', "version 2: this release reads 1"),
+        ('{"format": "refrank-trace", "version": true}', "version True"),
+        (HEAD + "}", "must name its algorithm"),
+        (OF_LS + ', "parameters": []}', "and its parameters"),
+        (OF_LS + ', "n_records": -1}', "n_records of"),
+        (OF_LS + ', "n_records": 3}', "line 4 is beyond the 3"),
+        (OF_LS + ', "n_records": 999}', "it is incomplete"),
+        (" " * (2**24 + 1), "a manifest of a trace has at most 16777216"),
     ],
 )
-def test_a_damaged_manifest_is_one_line(copied, golden, manifest, fault):
-    (copied / "manifest.json").write_bytes(manifest)
-    (copied / "index.bin").unlink()
+def test_a_damaged_manifest_is_one_line(unindexed, golden, manifest, fault):
+    (unindexed / "manifest.json").write_bytes(manifest if isinstance(manifest, bytes) else manifest.encode())
     with pytest.raises(ValueError, match=fault):
-        compare_traces(golden, open_trace(copied))
+        compare_traces(golden, open_trace(unindexed))
+
+
+def edit_manifest(folder, **values):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, **values}))
 
 
 @pytest.mark.parametrize(
-    ("parameters", "fault"),
+    ("manifest", "fault"),
     [
-        ({"depth": 3}, "has a parameter 'depth', which ls has not"),
-        ({"n_rounds": -1}, "n_rounds is -1: it must be an integer of at least 1"),
-        ({"learning_rate": "fast"}, "learning_rate is 'fast'"),
+        ({"parameters": {"depth": 3}}, "has a parameter 'depth', which ls has not"),
+        ({"parameters": {"n_rounds": -1}}, "n_rounds is -1: it must be an integer of at least 1"),
+        ({"parameters": {"learning_rate": "fast"}}, "learning_rate is 'fast'"),
+        ({"algorithm": "x"}, r"algorithm of .* is 'x': it must be one of"),
     ],
 )
-def test_a_golden_trace_with_other_parameters_is_refused(copied, golden, parameters, fault, tmp_path):
-    """Where the traces differ, so that its training is repeated; and wherever a trace is judged by itself."""
+def test_a_training_that_cannot_be_repeated_is_refused(copied, manifest, fault, tmp_path):
+    """Where traces differ, so that the training is repeated; and wherever a trace is judged by itself."""
     theirs = changed(tmp_path / "theirs", make("ls"), "prediction", Place(), add("values", 0, 1.0))
-    manifest = json.loads((copied / "manifest.json").read_text())
-    (copied / "manifest.json").write_text(json.dumps({**manifest, "parameters": parameters}))
+    edit_manifest(copied, **manifest)
+    edit_manifest(theirs.folder, algorithm=manifest.get("algorithm", "ls"))
+    theirs = open_trace(theirs.folder)
     for judge in (lambda: compare_traces(open_trace(copied), theirs), lambda: judge_trace(open_trace(copied))):
         with pytest.raises(ValueError, match=fault):
             judge()
-    (copied / "manifest.json").write_text(json.dumps({**manifest, "algorithm": "x"}))
-    with pytest.raises(ValueError, match=r"algorithm of .* is 'x': it must be one of"):
-        judge_trace(open_trace(copied))
 
 
-def test_a_record_twice_is_refused(copied, golden):
-    lines = (copied / "records.jsonl").read_bytes().splitlines(keepends=True)
-    (copied / "records.jsonl").write_bytes(b"".join([*lines, lines[1]]))
-    (copied / "index.bin").unlink()
-    manifest = json.loads((copied / "manifest.json").read_text())
-    (copied / "manifest.json").write_text(json.dumps({**manifest, "n_records": len(lines) + 1}))
+def test_a_record_twice_is_refused(unindexed, golden):
+    lines = (unindexed / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (unindexed / "records.jsonl").write_bytes(b"".join([*lines, lines[1]]))
+    edit_manifest(unindexed, n_records=len(lines) + 1)
     with pytest.raises(ValueError, match=r"is the second of stage bins: each place has one"):
-        compare_traces(golden, open_trace(copied))
+        compare_traces(golden, open_trace(unindexed))
 
 
-@pytest.mark.parametrize("indexed", [True, False])
-def test_records_beyond_those_of_the_manifest_are_refused(copied, golden, indexed):
-    lines = (copied / "records.jsonl").read_bytes()
-    (copied / "records.jsonl").write_bytes(lines + lines)
-    if not indexed:
-        (copied / "index.bin").unlink()
+@pytest.mark.parametrize("folder", ["copied", "unindexed"])
+def test_records_beyond_those_of_the_manifest_are_refused(golden, folder, request):
+    theirs = request.getfixturevalue(folder)
+    lines = (theirs / "records.jsonl").read_bytes()
+    (theirs / "records.jsonl").write_bytes(lines + lines)
     n_records = lines.count(b"\n")
-    for pair in ((golden, open_trace(copied)), (open_trace(copied), golden)):
+    for pair in ((golden, open_trace(theirs)), (open_trace(theirs), golden)):
         with pytest.raises(ValueError, match=f"line {n_records + 1} is beyond the {n_records} records that its mani"):
             compare_traces(*pair)
 
@@ -188,64 +196,56 @@ def test_tensors_are_looked_up_where_they_are_said_to_be(tmp_path, damage, fault
 
 
 def test_a_trace_is_whole_or_not_there(tmp_path):
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "x").touch()
-    with pytest.raises(ValueError, match="full exists: a trace goes to a new folder"):
-        TraceWriter(tmp_path / "full", "json", {})
+    """A folder that is not there, or empty, is replaced at the end, with the permissions that the process gives."""
     with pytest.raises(RuntimeError), TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
         raise RuntimeError
-    assert [path.name for path in tmp_path.iterdir()] == ["full"]
-    (tmp_path / "trace").mkdir()  # an empty one may be there
-    with TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
-        pass
-    names = {path.name for path in (tmp_path / "trace").iterdir()}
-    assert names == {"index.bin", "manifest.json", "records.jsonl"}
-
-
-@pytest.mark.parametrize("target", ["nowhere", "link", "empty", "file"])
-def test_a_link_and_a_file_are_refused_before_the_training_and_in_one_line(tmp_path, monkeypatch, capsys, target):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").touch()
-    (tmp_path / "link").symlink_to(target)
-    for out in {"link", target} - {"nowhere", "empty"}:
-        assert main(["trace", "ls", "--out", out]) == 2
-        lines = capsys.readouterr().err.splitlines()
-        assert lines == [f"refrank: error: {out} exists: a trace goes to a new folder, or to one that is empty"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file", "link"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_others_may_read_a_trace_as_the_mask_of_the_process_says(tmp_path):
+    assert [*tmp_path.iterdir()] == []
+    (tmp_path / "trace").mkdir()
     before = os.umask(0o027)
     try:
         with TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
             pass
     finally:
         after = os.umask(before)
-    assert after == 0o027
-    assert (tmp_path / "trace").stat().st_mode & 0o777 == 0o750
+    assert {path.name for path in (tmp_path / "trace").iterdir()} == {"index.bin", "manifest.json", "records.jsonl"}
+    if os.name == "posix":
+        assert (after, (tmp_path / "trace").stat().st_mode & 0o777) == (0o027, 0o750)
 
 
-@given(st.data())
-def test_whatever_the_bytes_it_is_a_trace_or_one_line(golden, tmp_path_factory, data):
-    """Bytes of records and of the manifest, changed, cut out and put in."""
+@pytest.mark.parametrize("target", ["nowhere", "link", "empty", "file"])
+def test_what_a_trace_cannot_replace_is_refused_before_the_training(tmp_path, monkeypatch, capsys, target):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("empty", "full"):
+        (tmp_path / folder).mkdir()
+    for file in ("file", "full/x"):
+        (tmp_path / file).touch()
+    (tmp_path / "link").symlink_to(target)
+    for out in {"full", "link", target} - {"nowhere", "empty"}:
+        assert main(["trace", "ls", "--out", out]) == 2
+        lines = capsys.readouterr().err.splitlines()
+        assert lines == [f"refrank: error: {out} exists: a trace goes to a new folder, or to one that is empty"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file", "full", "link"]
+
+
+JUNK = st.sampled_from([b"", b"0", b"-", b"9" * 50, b"[" * 2000, b'"', b"1e999", b"\x00", b"null", b"}", b"\n"])
+CHANGES = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0, 1, 3, 100, 100_000]), JUNK), min_size=1, max_size=3)
+
+
+@given(st.sampled_from(["records.jsonl", "manifest.json", "index.bin"]), CHANGES)
+def test_whatever_the_bytes_it_is_a_trace_or_one_line(golden, tmp_path_factory, name, changes):
+    """Bytes of a file, changed, cut out and put in."""
     folder = tmp_path_factory.mktemp("mutated") / "trace"
     shutil.copytree(golden.folder, folder)
-    name = data.draw(st.sampled_from(["records.jsonl", "manifest.json", "index.bin"]))
     content = bytearray((folder / name).read_bytes())
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(content)))
-        length = data.draw(st.sampled_from([0, 1, 3, 100, 100_000]))
-        junk = st.sampled_from([b"", b"0", b"-", b"9" * 50, b"[" * 2000, b'"', b"1e999", b"\x00", b"null", b"}", b"\n"])
-        content[at : at + length] = data.draw(junk)
+    for share, length, junk in changes:
+        at = int(share * len(content))
+        content[at : at + length] = junk
     (folder / name).write_bytes(content)
-    refused = ""
+    said = ""
     try:
         compare_traces(golden, open_trace(folder))
     except ValueError as fault:
-        refused = str(fault)
-    finally:
-        shutil.rmtree(folder)
-    assert "\n" not in refused
-    assert len(refused) < 1500
+        said = str(fault)
+    shutil.rmtree(folder)
+    assert "\n" not in said
+    assert len(said) < 1500

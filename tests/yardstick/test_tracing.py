@@ -9,12 +9,12 @@ from refrank.estimators.registry import RANKERS
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
-from tests.yardstick.trainings import OF_TREES, TRAININGS, WEIGHT, X, follow, make, record, rows_of
+from tests.yardstick.trainings import OF_TREES, TRAININGS, WEIGHT, X, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.traces.ranked import measure
 from yardstick.traces.records import index_records
 from yardstick.traces.sizes import predict_sizes
 from yardstick.traces.stages import Place
+from yardstick.traces.tracing import measure
 from yardstick.traces.writer import ALWAYS
 
 PAPER = PRESETS["paper"]
@@ -56,10 +56,7 @@ def test_the_size_is_said_beforehand(name, tmp_path):
     sizes = predict_sizes(ranker, *rows)
     assert not hasattr(ranker, "model_")
     for values, size in sizes.items():
-        trace = record(tmp_path / values, ranker, values, rows=rows)
-        taken = sum(path.stat().st_size for path in trace.folder.rglob("*") if path.is_file())
-        assert size.n_records == trace.manifest["n_records"]
-        assert taken / 2 <= size.n_bytes <= 2 * taken
+        check_size(record(tmp_path / values, ranker, values, rows=rows), size)
 
 
 @pytest.mark.parametrize("name", ["softmax", "rf", "cocr"])

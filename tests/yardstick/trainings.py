@@ -15,6 +15,7 @@ from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
+from yardstick.traces.sizes import Size
 from yardstick.traces.stages import Place, Record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
@@ -67,6 +68,13 @@ def follow(trace: Trace) -> Iterator[str]:
     assert {verdict for of in comparison.counts.values() for verdict in of} == {"agrees"}, comparison.counts
     assert comparison.n_shared == trace.manifest["n_records"]
     yield from (stage for stage, of in comparison.counts.items() for _ in range(of["agrees"]))
+
+
+def check_size(trace: Trace, size: Size) -> None:
+    """Check what is said beforehand of a trace's size: its records, and its bytes within a factor of 2."""
+    assert size.n_records == trace.manifest["n_records"]
+    taken = sum(path.stat().st_size for path in trace.folder.rglob("*") if path.is_file())
+    assert taken / 2 <= size.n_bytes <= 2 * taken
 
 
 def add(field, index, amount):

@@ -22,9 +22,8 @@ from yardstick.divergence.judging import Judge, Records
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
-from yardstick.traces.ranked import record_ranking, take_ranking
 from yardstick.traces.stages import Place
-from yardstick.traces.tracing import train_recorded
+from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
 
 
 class Untold(Exception):

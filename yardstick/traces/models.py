@@ -33,11 +33,9 @@ from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
 from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
-from yardstick.traces.ranked import record_ranking
 from yardstick.traces.sizes import MEASURED, Sizes, measure_sizes
-from yardstick.traces.stages import Keep, Place, Record
-from yardstick.traces.taking import Taker
-from yardstick.traces.tracing import describe_training, take_rows
+from yardstick.traces.stages import Keep, Place, Record, Taker
+from yardstick.traces.tracing import describe_training, record_ranking, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
 HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"

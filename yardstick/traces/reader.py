@@ -119,15 +119,7 @@ class Trace:
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:
-    """Open a trace, and read its manifest.
-
-    Raises
-    ------
-    ValueError
-        If the folder holds no trace of this version; the message names the file.
-    OSError
-        If a file cannot be read.
-    """
+    """Open a trace, and read its manifest; a ValueError or an OSError names a file that is none of this version."""
     path = Path(folder) / MANIFEST
     manifest = parse_json(read_file(path, "manifest of a trace"), str(path))
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:

@@ -19,8 +19,7 @@ from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
 from yardstick.traces.contest import Contest, compare_cuts, rank_cuts
-from yardstick.traces.stages import Field, Place
-from yardstick.traces.taking import Taker
+from yardstick.traces.stages import Field, Place, Taker
 
 
 class GrowingTree:

@@ -26,24 +26,12 @@ NAMED_FILE = re.compile(rb'"tensors":"(\d{1,12})"')
 
 
 def index_records(trace: Trace) -> dict[Key, Record]:
-    """Read all records of a trace; each stage and place occurs once.
-
-    Raises
-    ------
-    ValueError
-        If a record is damaged, repeats a place, or differs from the index; the message names the line.
-    """
+    """Read all records of a trace; a ValueError names a line that is damaged, not in the index, or a place again."""
     return {(record.stage, record.place): record for _, record in follow_chain(trace)}
 
 
 def index_both(golden: Trace, theirs: Trace) -> tuple[dict[Key, Record], dict[Key, Record], int]:
-    """Read the records of two traces, and count the first ones that agree; records of the same bytes are not read.
-
-    Raises
-    ------
-    ValueError
-        As `index_records`.
-    """
+    """Read the records of two traces, unless they are the same bytes, and count the first ones that agree."""
     same = list_same(golden, theirs)
     if same is not None:
         return same, same, len(same)

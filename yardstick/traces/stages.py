@@ -1,48 +1,71 @@
-"""The stages of a training, each of which follows from earlier ones, and their records in a trace.
-
-    stage        at                    fields, and their shapes
-    data         -                     X (n_samples, n_features), y, qid, weight (n_samples,)
-    bins         -                     cuts (n_slots - n_features,), offsets (n_features + 1,),
-                                       codes (n_samples, n_features)
-    start        -                     values (n_outputs,): F before the first round
-    draws        tree, output          counts (n_samples,): how often the tree of a forest drew each row
-    proba        round, output         values (n_samples,)
-    residual     round, output         values (n_samples,): the target of the tree, times the weights of the rows
-    grid         round, output         integers (n_samples,), exponent (): value = integer * 2**-exponent
-    histogram    round, output         nodes (n,); sums (n, n_slots, 2 or 3): residuals, rows, weights;
-                                       digests (n,) of the sums of each node
-    cut          round, output         nodes (n,); cut (n, 5): feature, bin, and left sum, count and weight;
-                                       split_gain (n,), in units of the grids; tied (n_runs, 4): node, feature, and
-                                       first and last bin; runner_up (n, 2), gap (n,): contest.py
-    partition    round, output         nodes, cut, n_left (n_cuts,), in the order in which nodes were cut: x < cut goes
-                                       left; rows (n_samples,), leaf after leaf
-    leaf_sums    round, output         nodes, numerator, denominator (n_leaves,)
-    leaf_values  round, output         values (n_leaves,): beta, before the learning rate
-    step         round, output         values (n_leaves,): what is added to F; for GBRT, to the residual y - F
-    scores       round, output         values (n_samples,): F after the step; for GBRT, y - F
-    tree         tree, output          feature, bin, left, right, cut, split_gain, n_node_samples, value (n_nodes,);
-                                       of a model, at round, output
-    leaves       round, output         values (n_samples,): of a model, the leaf that each row reaches
-    answers      output                values (n_samples,): h_k of COCR
-    prediction   -                     values (n_samples,): the ranking scores
-    order        -                     rows (n_samples,): query after query, best first
-    metric       -                     ndcg (n_queries,), mean (): NDCG@10; err (n_queries,): ERR, where its highest
-                                       grade is at least all labels; by the convention that the manifest names
+"""The stages of a training, each of which follows from earlier ones, their records in a trace, and what takes them.
 
 Rounds count from 1, everything else from 0: trees of a forest, outputs (classes, problems), nodes (in the order in
-which they are made: the root, then left before right), rows, features, bins. Leaves are listed in the order of their
-rows, from left to right. `histogram` and `cut` have the n nodes whose best cut was computed; feature and bin are -1
-if no cut gains.
-If a round grows K trees one after the other, output k is the k-th of them.
+which they are made: the root, then left before right), rows, features, bins. If a round grows K trees one after the
+other, output k is the k-th of them. Leaves are listed in the order of their rows, from left to right.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from refrank.trees.model.tree import Tree
+
 INTEGER, FLOAT = "integer", "float"
+# a stage, the parts of its place, its title, and its fields with their types and shapes
+TABLE = """
+data         -              training rows
+    X float (n_samples, n_features); y float, qid integer, weight float (n_samples,)
+bins         -              bins of the features
+    cuts float (n_slots - n_features,); offsets integer (n_features + 1,); codes integer (n_samples, n_features);
+    at an output, those of a problem of COCR that leaves out rows
+start        -              scores before the first round
+    values float (n_outputs,): F
+draws        tree, output   rows drawn for a tree
+    counts integer (n_samples,): how often the tree of a forest drew each row
+proba        round, output  probabilities
+    values float (n_samples,)
+residual     round, output  residuals
+    values float (n_samples,): the target of the tree, times the weights of the rows
+grid         round, output  residuals on the grid
+    integers integer (n_samples,); exponent integer (): a residual is integers[i] * 2**-exponent
+histogram    round, output  histograms of the nodes
+    nodes integer (n,), whose best cut was computed; digests integer (n,) of the sums of each node;
+    beside: sums integer (n, n_slots, 2 or 3): residuals, rows, weights
+cut          round, output  best cuts of the nodes
+    nodes integer (n,); cut integer (n, 5): feature and bin, -1 if no cut gains, and left sum, count and weight;
+    split_gain float (n,), in units of the grids;
+    beside: tied integer (n_runs, 4): node, feature, and first and last bin; runner_up integer (n, 2); gap float (n,):
+    contest.py
+partition    round, output  nodes cut, and their rows
+    nodes integer, cut float, n_left integer (n_cuts,), in the order in which nodes were cut: x < cut goes left;
+    rows integer (n_samples,), leaf after leaf
+leaf_sums    round, output  sums over the leaves
+    nodes integer, numerator float, denominator float (n_leaves,)
+leaf_values  round, output  values of the leaves
+    values float (n_leaves,): beta, before the learning rate
+step         round, output  values that are added
+    values float (n_leaves,): what is added to F; for GBRT, to the residual y - F
+scores       round, output  scores after the step
+    values float (n_samples,): F after the step; for GBRT, y - F
+tree         tree, output   whole tree
+    feature integer, bin integer, left integer, right integer, cut float, split_gain float, n_node_samples integer,
+    value float (n_nodes,); of a model, at round, output
+leaves       round, output  leaf of each row
+    values integer (n_samples,): of a model, the leaf that each row reaches
+answers      output         answers to a problem
+    values float (n_samples,): h_k of COCR
+prediction   -              what rows are ranked by
+    values float (n_samples,): the ranking scores
+order        -              rows of each query, ranked
+    rows integer (n_samples,): query after query, best first
+metric       -              quality of the ranking
+    ndcg float (n_queries,); err float (n_queries,): ERR, where its highest grade is at least all labels;
+    mean float (): of ndcg, which is NDCG@10; by the convention that the manifest names
+"""
 
 
 class Stage(NamedTuple):
@@ -50,49 +73,21 @@ class Stage(NamedTuple):
 
     title: str
     fields: Mapping[str, str]  # compared: name -> INTEGER or FLOAT
-    beside: Mapping[str, str] = {}  # reported, not compared
+    beside: Mapping[str, str]  # reported, not compared
 
 
-STAGES: Mapping[str, Stage] = {
-    "data": Stage("training rows", {"X": FLOAT, "y": FLOAT, "qid": INTEGER, "weight": FLOAT}),
-    "bins": Stage("bins of the features", {"cuts": FLOAT, "offsets": INTEGER, "codes": INTEGER}),
-    "start": Stage("scores before the first round", {"values": FLOAT}),
-    "draws": Stage("rows drawn for a tree", {"counts": INTEGER}),
-    "proba": Stage("probabilities", {"values": FLOAT}),
-    "residual": Stage("residuals", {"values": FLOAT}),
-    "grid": Stage("residuals on the grid", {"integers": INTEGER, "exponent": INTEGER}),
-    "histogram": Stage("histograms of the nodes", {"nodes": INTEGER, "digests": INTEGER}, {"sums": INTEGER}),
-    "cut": Stage(
-        "best cuts of the nodes",
-        {"nodes": INTEGER, "cut": INTEGER, "split_gain": FLOAT},
-        {"tied": INTEGER, "runner_up": INTEGER, "gap": FLOAT},
-    ),
-    "partition": Stage(
-        "nodes cut, and their rows", {"nodes": INTEGER, "cut": FLOAT, "n_left": INTEGER, "rows": INTEGER}
-    ),
-    "leaf_sums": Stage("sums over the leaves", {"nodes": INTEGER, "numerator": FLOAT, "denominator": FLOAT}),
-    "leaf_values": Stage("values of the leaves", {"values": FLOAT}),
-    "step": Stage("values that are added", {"values": FLOAT}),
-    "scores": Stage("scores after the step", {"values": FLOAT}),
-    "tree": Stage(
-        "whole tree",
-        {
-            "feature": INTEGER,
-            "bin": INTEGER,
-            "left": INTEGER,
-            "right": INTEGER,
-            "cut": FLOAT,
-            "split_gain": FLOAT,
-            "n_node_samples": INTEGER,
-            "value": FLOAT,
-        },
-    ),
-    "leaves": Stage("leaf of each row", {"values": INTEGER}),
-    "answers": Stage("answers to a problem", {"values": FLOAT}),
-    "prediction": Stage("what rows are ranked by", {"values": FLOAT}),
-    "order": Stage("rows of each query, ranked", {"rows": INTEGER}),
-    "metric": Stage("quality of the ranking", {"ndcg": FLOAT, "err": FLOAT, "mean": FLOAT}),
-}
+def read_stages() -> dict[str, Stage]:
+    """Read the table."""
+    stages = {}
+    for stage, _, title, text in re.findall(r"(?m)^(\w+)  +(\S.*?)  +(\S.*)\n((?:    .*\n)+)", TABLE):
+        compared, beside = (
+            dict(re.findall(r"(\w+) (integer|float)\b", part)) for part in f"{text}beside:".split("beside:")[:2]
+        )
+        stages[stage] = Stage(title, compared, beside)
+    return stages
+
+
+STAGES: Mapping[str, Stage] = read_stages()
 
 
 class Place(NamedTuple):
@@ -140,3 +135,41 @@ class Record:
 def make_record(keep: Keep, stage: str, place: Place, **arrays: NDArray[Any] | Field) -> Record:
     """Make a record from arrays and existing fields."""
     return Record(stage, place, {name: a if isinstance(a, Field) else keep(a) for name, a in arrays.items()})
+
+
+class Taker:
+    """Takes each stage of a training, and says with which numbers it goes on.
+
+    This one makes a record: `keep` makes a field from an array, and `write` takes the record. The training goes on as
+    it is; with a judge, it goes on with a port's numbers (yardstick/divergence/judging.py).
+    """
+
+    def __init__(self, keep: Keep, write: Callable[[Record], None]) -> None:
+        self.keep, self.write = keep, write
+
+    def take(self, stage: str, place: Place, **arrays: Any) -> None:
+        """Take the arrays of a stage, or fields made from them."""
+        keep = self.keep_whole if stage == "data" else self.keep
+        self.write(make_record(keep, stage, place, **arrays))
+
+    def keep_whole(self, values: NDArray[Any]) -> Field:
+        """Make a field with all entries: a training can be repeated from the trace alone."""
+        return self.keep(values)._replace(values=values.copy())
+
+    def adopt(
+        self, stage: str, place: Place, name: str, values: NDArray[Any], below: int | None = None
+    ) -> NDArray[Any]:
+        """Return the array with which the training goes on, in place of one that it has computed.
+
+        `below` bounds numbers of things that exist, which count from 0.
+        """
+        return values
+
+    def adopt_tree(self, place: Place, tree: Tree, n_features: int) -> Tree:
+        """Return the tree with which the training goes on; its cuts are on `n_features` features."""
+        return tree
+
+    def settle(self, stage: str, place: Place, values: NDArray[Any], name: str = "values") -> NDArray[Any]:
+        """Take an array that is a whole stage, and return the one to go on with."""
+        self.take(stage, place, **{name: values})
+        return self.adopt(stage, place, name, values)

@@ -2,7 +2,7 @@
 
 data          the rows
 each turn     what it tells (recording.py); of a net, the scores after each epoch
-the end       the ranking scores of the rows, and the quality of the ranking (ranked.py)
+the end       the ranking scores of the rows, their order, and the quality of the ranking
 """
 
 import math
@@ -15,14 +15,18 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import print_text
+from refrank.cocr.rankers import soft_rank
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import Ranker
+from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics.averaging import mean_of_queries
+from refrank.metrics.queries import group_rows
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
-from yardstick.traces.ranked import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Keep, Place, Record
-from yardstick.traces.taking import Taker
+from yardstick.traces.stages import Keep, Place, Record, Taker
+
+CONVENTION = "paper"
 
 
 def record_training(
@@ -74,6 +78,52 @@ def take_rows(taker: Taker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None
     """Have the rows taken."""
     given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
     taker.take("data", Place(), **{name: values for name, values in given.items() if values is not None})
+
+
+def record_ranking(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+    """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
+    if isinstance(ranker, COCRRanker):
+        answers = ranker.decision_function(X)
+        for output in range(answers.shape[1]):
+            answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
+        take_ranking(soft_rank(answers), y, qid, taker)
+    else:
+        take_ranking(ranker.predict(X), y, qid, taker)
+
+
+def take_ranking(scores: Floats, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+    """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
+    scores = taker.settle("prediction", Place(), scores)
+    rows = rank_rows(scores, qid)
+    taker.take("order", Place(), rows=rows)
+    rows = taker.adopt("order", Place(), "rows", rows, below=len(scores))
+    labels = np.asarray(y, np.float64)
+    if (labels >= 0).all() and (labels == np.rint(labels)).all():
+        taker.take("metric", Place(), **measure(labels, place_rows(rows), qid))
+
+
+def place_rows(rows: Ints) -> Floats:
+    """Return scores, (n_samples,), that rank the rows in this order."""
+    scores = np.zeros(len(rows))
+    scores[rows] = -np.arange(len(rows))
+    return scores
+
+
+def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
+    """Measure a ranking of all rows, query by query."""
+    spec = PRESETS[CONVENTION]
+    of_queries = np.asarray(ndcg(labels, scores, qid, 10, spec, per_query=True))
+    values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
+    if spec.max_grade is not None and labels.max() <= spec.max_grade:
+        values["err"] = np.asarray(err(labels, scores, qid, None, spec, per_query=True))
+    return values
+
+
+def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
+    """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
+    queries = group_rows(qid, len(scores))
+    rows, number = queries.rows, np.repeat(np.arange(len(queries.starts)), queries.lengths)
+    return rows[np.lexsort((-scores[rows], number))]
 
 
 def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
