@@ -6,7 +6,7 @@ from generators.cases import FAMILIES
 from refrank.mcrank import softmax_boosting
 from refrank.metrics import dcg, discounts
 from refrank.trees.growth import grower
-from yardstick.kernel.case import FUNCTIONS
+from refrank.trees.splitter import FUNCTIONS
 from yardstick.mutants import find_mutant, list_functions, plant, read_table
 from yardstick.planting import read_mistakes
 from yardstick.scorecard.trainings import TRAININGS
