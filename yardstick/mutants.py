@@ -7,8 +7,9 @@
     + return value
     flag weights-ignored                                            the flag of the invalid answers that it computes
     in leaf_values ls_round                                         functions that it affects, of the vectors or kernel
+    of ls                                                           a training that shows it, if it is for hints alone
 
-Hints for the kernel come from the mutants whose notes `in` name a function of it.
+Hints for the kernel come from the mutants whose notes `in` name a function of it; those for trainings from all of them.
 """
 
 import inspect

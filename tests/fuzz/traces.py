@@ -3,6 +3,7 @@
 import json
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -58,7 +59,8 @@ class Traces(Target):
             (self.folder / MANIFEST).write_text(json.dumps(head))
             mode = Mode("float32" if len(content) % 2 else "bitwise")
             compare = partial(compare_traces, golden, mode=mode)
-            outcome = self.refuse_or_return(lambda compare=compare: compare(open_trace(self.folder)))
+            with patch("yardstick.divergence.hints.SECONDS", 0.02):  # mistakes that are tried make the same judges
+                outcome = self.refuse_or_return(lambda compare=compare: compare(open_trace(self.folder)))
             if not isinstance(outcome, Refusal):
                 assert all(line.isprintable() for line in write_text(outcome).splitlines())
                 json.loads(write_json(outcome))

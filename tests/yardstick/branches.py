@@ -61,7 +61,7 @@ def measure(left_out: Sequence[str]) -> dict[str, dict]:
 
 
 def compute(left_out: tuple[str, ...]) -> None:
-    """Compute the right answers: nothing of the cases left out, and no fault, which may take a way of its own."""
+    """Compute refrank's own answers: nothing of the cases left out, and no mutant, which may take a way of its own."""
     from generators.cases import FAMILIES
     from generators.cases.making import Function, freeze
     from yardstick.vectors.case import thaw
@@ -74,7 +74,7 @@ def compute(left_out: tuple[str, ...]) -> None:
                 function.compute(**thaw({name: freeze(value) for name, value in input.items()}))
             yield from make(function, result, id, input, *rest, **{**more, "faults": None, "mutants": ""})
 
-    Function.make = make_kept
+    Function.make, Function.list_others = make_kept, lambda *_: iter(())
     for family in FAMILIES:
         for _ in family.list_cases():
             pass

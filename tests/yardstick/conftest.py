@@ -8,6 +8,18 @@ import pytest
 from tests.yardstick.trainings import make, record, rows_of
 
 
+@pytest.fixture(autouse=True)
+def no_mistakes(monkeypatch):
+    """Look for no mistakes behind differences: it takes time."""
+    monkeypatch.setattr("yardstick.divergence.hints.SECONDS", 0.0)
+
+
+@pytest.fixture
+def mistakes(no_mistakes, monkeypatch):
+    """Look for them, on a slow machine, too."""
+    monkeypatch.setattr("yardstick.divergence.hints.SECONDS", 60.0)
+
+
 @pytest.fixture(scope="session")
 def golden_of(tmp_path_factory):
     """The golden trace of each training, made when it is asked for."""

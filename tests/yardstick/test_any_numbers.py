@@ -12,6 +12,21 @@ from yardstick.scorecard.training_rows import make_few
 from yardstick.traces.stages import STAGES
 
 
+def compare(tmp_path, name, change):
+    """Compare a training with a port that tells other numbers in some stages."""
+
+    def write(line, keep):
+        fields = change(line.stage, {field: np.array(line.values(field)) for field in line.fields})
+        return replace(line, fields={field: keep(of) for field, of in fields.items()})
+
+    rows = make_few()
+    golden = record(tmp_path / "golden", make(name), rows=rows)
+    comparison = compare_traces(golden, record(tmp_path / "theirs", make(name), rows=rows, change=write))
+    write_text(comparison)
+    assert not comparison.passes
+    return comparison
+
+
 @pytest.mark.parametrize(
     ("name", "stage", "field", "entry", "judged"),
     [
@@ -25,34 +40,20 @@ from yardstick.traces.stages import STAGES
 def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage, field, entry, judged):
     """A port may tell any number; what follows from it is looked at in the memory of the machine, or not at all."""
 
-    def change(line, keep):
-        if line.stage not in (stage, judged):
-            return line
-        changed = field if line.stage == stage else next(iter(STAGES[judged].fields))
-        values = np.array(line.values(changed))
-        values.flat[-1] = entry if line.stage == stage else values.flat[-1] + 1
-        return replace(line, fields={**line.fields, changed: keep(values)})
+    def change(at, arrays):
+        if at == stage:
+            arrays[field].flat[-1] = entry
+        elif at == judged:
+            arrays[next(iter(STAGES[judged].fields))].flat[-1] += 1
+        return arrays
 
-    rows = make_few()
-    golden = record(tmp_path / "golden", make(name), rows=rows)
-    theirs = record(tmp_path / "theirs", make(name), rows=rows, change=change)
-    comparison = compare_traces(golden, theirs)
-    assert not comparison.passes
-    assert comparison.counts[judged].keys() <= {"differs", "unclear"}
-    write_text(comparison)
+    assert compare(tmp_path, name, change).counts[judged].keys() <= {"differs", "unclear"}
 
 
 def test_a_metric_that_other_labels_do_not_have_is_unclear(tmp_path):
-    def change(line, keep):
-        if line.stage == "data":
-            return replace(
-                line, fields={**line.fields, "y": keep(np.where(line.values("y") == 3, 5, line.values("y")))}
-            )
-        if line.stage == "metric":
-            return replace(line, fields={"err": keep(line.values("err") / 2)})
-        return line
+    def change(stage, arrays):
+        if stage == "data":
+            arrays["y"][arrays["y"] == 3] = 5
+        return {"err": arrays["err"] / 2} if stage == "metric" else arrays
 
-    rows = make_few()
-    golden = record(tmp_path / "golden", make("gbrt"), rows=rows)
-    comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), rows=rows, change=change))
-    assert comparison.counts["metric"] == {"unclear": 1}
+    assert compare(tmp_path, "gbrt", change).counts["metric"] == {"unclear": 1}

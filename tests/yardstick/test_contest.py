@@ -97,6 +97,14 @@ def test_a_cut_among_the_present_that_gains_nothing_is_not_made():
     assert compare_cuts(sums, offsets, every, 1, np.array([1], np.int8)) == ([(0, 1, 1)], (-1, -1), 24.0)
 
 
+def test_a_cut_among_the_present_whose_gain_is_lost_in_rounding_is_not_made():
+    sums, offsets, every = np.array([[0, 1], [1, 1], [0, 1], [2**41, 3]]), np.array([0, 4]), np.zeros(1, np.int32)
+    for flag, bin in ((1, 2), (2, 0)):
+        missing = np.array([flag], np.int8)
+        assert compare_cuts(sums, offsets, every, 1, missing).tied[0][:2] == (0, bin)
+        assert splitting.best_split(sums, offsets, every, 1, 1, missing)[:2] == (0, bin)
+
+
 def test_parting_the_missing_alone_is_no_cut_where_it_needs_one():
     sums, offsets, every = np.array([[2, 1], [-2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
     for flag, runner_up, gap in ((1, (0, 1), 8.0), (2, (-1, -1), 50.666666666666664)):

@@ -81,6 +81,10 @@ def test_other_documents_are_refused(document, fault):
         decode(document)
 
 
+def test_integers_that_a_float64_may_not_hold_are_texts_too():
+    assert ["text" in encode(n) for n in (2**53, 2**53 + 1, -(2**53), -(2**53) - 1)] == [False, True, False, True]
+
+
 def test_other_types_are_not_written():
     with pytest.raises(ValueError, match="dtype of values is 'bool': it must be one of float64"):
         encode(np.array([True]))

@@ -4,7 +4,6 @@ planted_in_port.txt is a catalogue (yardstick/planting.py) of files of examples/
 that a mistake is in, `verdict`, if it is not that they differ, and `hint`, words of the hint for the first of them.
 """
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,46 +11,41 @@ import pytest
 
 from refrank.trees import splitting
 from refrank.trees.foreign.splitter import load_splitter
+from refrank.trees.splitter import FUNCTIONS
 from tests.yardstick.libraries import NEEDS_COMPILER, build_port
-from yardstick.kernel.case import FUNCTIONS, find_difference, run_case
+from yardstick.kernel import verdict
+from yardstick.kernel.case import KernelCase, Trial, find_difference, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.hints import count_explained
-from yardstick.kernel.verdict import judge
 from yardstick.mutants import plant, read_table
 from yardstick.planting import read_mistakes
 
 MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_port.txt").read_text())
 
 
-@cache
-def list_all():
-    """The cases of each function; their arguments, of which a call gets copies, are made once for all mistakes."""
-    cases = list_cases()
-    return {name: [replace(case, make=cache(case.make)) for case in of_function] for name, of_function in cases.items()}
-
-
-@cache
-def specify(case):
-    """Outputs of the specification for a case, once for all mistakes."""
-    return run_case(splitting, case)
-
-
-def judge_all(library, some=()):
-    """The functions that do not agree, and where; of those that are in `some`, every fourth case suffices."""
-    splitter = load_splitter(library)
-    cases = {name: every[::4] if name in some else every for name, every in list_all().items()}
-    verdicts = [judge(splitter, name, cases[name], specify=specify, alone=True) for name in FUNCTIONS]
-    return {verdict.function: verdict.first for verdict in verdicts if verdict.first is not None}
+@pytest.fixture(scope="module")
+def cases():
+    """Of each function; arguments, of which a call gets copies, and right outputs are made once for all mistakes."""
+    with pytest.MonkeyPatch.context() as changing:
+        changing.setattr(verdict, "specify", cache(verdict.specify))
+        changing.setattr(verdict, "run_at_once", lambda splitter, trials: None)
+        yield {
+            function: [KernelCase(function, case.name, cache(case.make)) for case in of]
+            for function, of in list_cases().items()
+        }
 
 
 @NEEDS_COMPILER
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
-def test_a_mistake_is_named_by_its_function(tmp_path, mistake, deep):
-    functions, hint = mistake.find_note("in").split(), mistake.find_note("hint")
-    faults = judge_all(build_port(tmp_path, mistake), () if deep else {*FUNCTIONS} - {*functions})
+def test_a_mistake_is_named_by_its_function(tmp_path, mistake, deep, cases):
+    """Of the functions that it is not in, every eighth case suffices."""
+    splitter, functions = load_splitter(build_port(tmp_path, mistake)), mistake.find_note("in").split()
+    asked = {name: cases[name][:: 1 if deep else 2 if name in functions else 8] for name in FUNCTIONS}
+    judged = {name: verdict.judge(splitter, name, of)["first"] for name, of in asked.items()}
+    faults = {name: first for name, first in judged.items() if first is not None}
     assert [*faults] == functions
-    assert {fault.verdict for fault in faults.values()} == {*(mistake.find_note("verdict") or "differs").split()}
-    assert hint in str(faults[functions[0]].hint), faults
+    assert {fault["verdict"] for fault in faults.values()} == {*(mistake.find_note("verdict") or "differs").split()}
+    assert mistake.find_note("hint") in str(faults[functions[0]]["hint"])
 
 
 def test_every_function_has_mistakes():
@@ -60,11 +54,12 @@ def test_every_function_has_mistakes():
 
 
 @pytest.mark.parametrize("mutant", read_table(), ids=lambda mutant: mutant.words)
-def test_a_mutant_of_the_kernel_shows_in_each_of_its_functions_and_explains_itself(mutant):
+def test_a_mutant_of_the_kernel_shows_in_each_of_its_functions_and_explains_itself(mutant, cases):
     for function in {*mutant.find_note("in").split()} & {*FUNCTIONS}:
-        for case in sorted(list_all()[function], key=lambda case: "many rows" in case.name):  # fast ones first
+        for case in cases[function]:
             with plant(mutant):
                 made = run_case(splitting, case)
-            if find_difference(specify(case), made) is not None:
+            if find_difference(verdict.specify(case), made) is not None:
                 break
-        assert count_explained(mutant, [(case, {}, made), (case, {}, specify(case))]) == 1
+        trials = (Trial(case, {}, outputs, "") for outputs in (made, verdict.specify(case)))
+        assert count_explained(mutant, [*trials]) == 1

@@ -15,7 +15,7 @@ from yardstick.divergence.comparing import compare_traces
 from yardstick.planting import read_mistakes
 from yardstick.traces.stages import STAGES
 
-pytestmark = NEEDS_COMPILER
+pytestmark = [NEEDS_COMPILER, pytest.mark.usefixtures("mistakes")]
 
 MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_training.txt").read_text())
 NOT_OFFERED = {"lambdarank", "lad", "huber", "gbrt, three-way rt-rank", "rf, three-way", "igbrt, three-way"} | {

@@ -26,6 +26,7 @@ def test_a_recorded_fit_is_the_fit(name, tmp_path):
     trace = record(tmp_path / "trace", recorded, rows=rows)
     plain = make(name).fit(*rows[: 3 if rows.weight is None else 4])
     assert plain.predict(rows.X).tobytes() == recorded.predict(rows.X).tobytes()
+    assert repr(recorded) == repr(plain)  # its parameters are left as they were
     records = index_records(trace)
     assert records["prediction", Place()].values("values").tobytes() == plain.predict(rows.X).tobytes()
     assert default_engine(1).in_turn is False  # the recorder is let go

@@ -147,7 +147,7 @@ def judge_port(theirs: str, as_json: bool, junit: str | None, golden: str | None
 
 def judge_kernel(library: str, only: list[str] | None, mode: str, time_limit: float, as_json: bool) -> int:
     """Print whether each function of a library agrees."""
-    from yardstick.kernel.case import FUNCTIONS
+    from refrank.trees.splitter import FUNCTIONS
     from yardstick.kernel.child import judge_library
     from yardstick.kernel.report import as_lines, suffices
 

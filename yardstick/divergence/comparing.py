@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from refrank.checks import print_text
 from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Divergence, Mode, TraceComparison
 from yardstick.divergence.judging import AGREES, Records
-from yardstick.divergence.quality import QualityTest
+from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import Key, index_both, index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 
-def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> TraceComparison:
+def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_hints: bool = True) -> TraceComparison:
     """Compare a port's trace with refrank's.
 
     Parameters
@@ -24,6 +24,8 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     golden, theirs : Trace
         Both of one algorithm.
     mode : Mode, default bitwise
+    has_hints : bool, default True
+        Whether mistakes are tried to explain the differences, for some seconds.
 
     Returns
     -------
@@ -45,11 +47,11 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     from yardstick.divergence.findings import Findings, make_ranker
 
     findings = Findings(make_ranker(golden.manifest, str(golden.folder)), other, ours, mode)
-    findings.repeat(ours)
+    findings.judge_all()
     for key in ours:
         if key in other and key not in {**verdicts, **findings.verdicts}:
             findings.compare(key)
-    return conclude(mode, ours, other, theirs, verdicts | findings.verdicts, findings.first.values())
+    return conclude(mode, ours, other, theirs, verdicts | findings.verdicts, findings.describe(has_hints))
 
 
 def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
@@ -70,19 +72,18 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     ValueError
         If the algorithm is not covered, the rows are not kept, or a record is damaged.
     """
-    from yardstick.divergence.findings import Findings, describe_ranker, is_covered, make_ranker
+    from yardstick.divergence.findings import Findings, make_ranker
+    from yardstick.divergence.replay import check_covered
 
     mode, name = mode or Mode(), str(theirs.folder)
     ranker = make_ranker(theirs.manifest, name)
-    if not is_covered(ranker):
-        rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
-        raise ValueError(f"algorithm of {name} is {describe_ranker(ranker)}: {rule}")
+    check_covered(ranker, name)
     other = index_records(theirs)
     findings = Findings(ranker, other, None, mode)
-    if not findings.repeat(other):
+    if not findings.judge_all():
         raise ValueError(f"record data of {name} must keep X, y and qid: they are the rows that it is judged on")
     ours = {key: Record(*key, {}) for key in findings.judge.expected}
-    return conclude(mode, ours, other, theirs, findings.verdicts, findings.first.values())
+    return conclude(mode, ours, other, theirs, findings.verdicts, findings.describe(has_hints=True))
 
 
 def conclude(
@@ -95,10 +96,11 @@ def conclude(
         of_stage = counts.setdefault(key[0], {})
         of_stage[verdict] = of_stage.get(verdict, 0) + 1
     order = {key: number for number, key in enumerate(ours)}
-    in_order = sorted(findings, key=lambda finding: order[finding.judgement.stage, finding.judgement.place])
+    in_order = sorted(findings, key=lambda finding: order[finding.judgement.key])
     quality = measure_quality(ours, theirs) if mode.name == "statistical" else None
-    besides = *find_end(port), *find_gaps(ours, theirs, counts)
-    return TraceComparison(mode, counts, tuple(in_order), len(verdicts), quality, besides)
+    return TraceComparison(
+        mode, counts, tuple(in_order), len(verdicts), quality, tuple(list_gaps(ours, theirs, port, counts))
+    )
 
 
 def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
@@ -107,25 +109,18 @@ def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
     golden, other = (None if record is None else record.values("ndcg") for record in (a, b))
     if golden is None or other is None or golden.shape != other.shape:
         return None
-    from yardstick.divergence.quality import compare_quality
-
     return compare_quality(golden, other)
 
 
-def find_end(theirs: Trace) -> Iterator[str]:
-    """Describe how a port's training ended, if it stopped early."""
-    ended = theirs.manifest.get("ended")
+def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> Iterator[str]:
+    """Describe what a port omits from stages that it offers: the end of the training, or single records."""
+    ended = port.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
-
-
-def find_gaps(ours: Records, theirs: Records, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Describe what a port omits from stages that it offers: the end of the training, or single records."""
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
     missing = [key for key in ours if key[0] in parted and key not in theirs]
-    rounds = {place.round for stage, place in theirs if stage in parted}
-    last = max((number for number in rounds if number is not None), default=0)
-    if missing and all(place.round is not None and place.round > last for _, place in missing):
+    last = max((place.round or 0 for stage, place in theirs if stage in parted), default=0)
+    if missing and all((place.round or 0) > last for _, place in missing):
         yield f"the training ends after round {last}"
         return
     for stage in parted:

@@ -1,6 +1,6 @@
 """Modes of equality, and the result of comparing two traces."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from refrank.checks import check_choice, check_integer
 from yardstick.divergence.judging import DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
@@ -65,14 +65,13 @@ class TraceComparison:
     counts: Counts
     findings: tuple[Divergence, ...]  # the first of each stage and verdict that is not the golden one, in order
     n_shared: int  # records that both traces have
-    quality: QualityTest | None = None  # of the difference in NDCG, in the statistical mode
-    besides: tuple[str, ...] = field(default=())  # further remarks
+    quality: QualityTest | None  # of the difference in NDCG, in the statistical mode
+    besides: tuple[str, ...]  # further remarks
 
     @property
     def first(self) -> Divergence | None:
         """The first original difference; if there is none, the first finding of another kind."""
-        by_weight = sorted(self.findings, key=lambda finding: finding.judgement.verdict != DIFFERS)
-        return by_weight[0] if by_weight else None
+        return min(self.findings, key=lambda finding: finding.judgement.verdict != DIFFERS, default=None)
 
     @property
     def passes(self) -> bool:
@@ -83,4 +82,4 @@ class TraceComparison:
 
     def spoils(self, stage: str) -> bool:
         """Return whether a stage fails the comparison under its mode."""
-        return any(self.counts[stage].get(verdict) for verdict in self.mode.spoiling)
+        return not self.mode.spoiling.isdisjoint(self.counts[stage])

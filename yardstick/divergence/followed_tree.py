@@ -1,4 +1,8 @@
-"""A growing tree beside that of a port: the best cut of each node, the one that is made, and what is due."""
+"""A growing tree beside that of a port, as the port's records tell it: the best cut of each node, and the one made.
+
+A port numbers its nodes in the order in which it cut them. The nodes of two trees correspond if the cuts above them do,
+so a tree that is cut in another order is the same tree.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,32 +10,87 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Bools, Floats, Ints
 from refrank.trees.model.tree import LEAF
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
-from yardstick.divergence.port_tree import PortTree
 from yardstick.numbers.digest import digest
 from yardstick.traces.recording import GrowingTree
+from yardstick.traces.records import Key
 from yardstick.traces.stages import Field, Place, Record
 
-Arrays = Mapping[str, NDArray[Any]]
+ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by the same step
 
 
 class FollowedTree(GrowingTree):
-    """A growing tree, beside that of a port."""
+    """A growing tree, beside that of a port; nodes have refrank's numbers, except in `cut` and `ranges`."""
 
-    def __init__(self, place: Place, root: Gridded, weights: GriddedWeights, port: PortTree) -> None:
+    def __init__(self, place: Place, root: Gridded, weights: GriddedWeights, theirs: Mapping[Key, Record]) -> None:
         super().__init__(place, root, weights)
-        self.port = port
+        self.theirs = theirs
         self.histograms: dict[int, Ints] = {}  # by node
         self.best: dict[int, Split] = {}  # refrank's cuts
+        self.splits: dict[int, Split] = {}  # the cuts to go on with
         self.chosen: dict[int, Split] = {}  # the port's, where it is another and as good
         self.worse: dict[int, float] = {}  # where refrank cuts a node whose rows the port parts by a worse cut
-        self.gains: dict[int, float] = {}  # of the cuts to go on with
         self.parted: dict[int, tuple[Ints, int]] = {}  # the rows as the cut parts them, and how many go left
         self.children: dict[int, int] = {}  # the left ones
         self.has_curvature = False  # whether its denominators are sums of p (1 - p)
+        self.errors: dict[str, Any] = {}  # by which the port's sums over the leaves may be off
+        self.numbers = {0: 0}  # of the port's nodes, by refrank's
+        self.cut: list[int] | None = None  # the nodes that the port cuts, in order; None: it does not tell them
+        self.ranges: list[tuple[int, int]] = []  # of the rows of each node of the port
+        nodes, n_left, rows = (self.read("partition", name) for name in ("nodes", "n_left", "rows"))
+        self.order = np.empty(0, np.int64)  # the rows of the port, leaf after leaf
+        if nodes is None or n_left is None or rows is None or nodes.shape != n_left.shape:
+            return
+        if is_order(rows, len(root.integers)):
+            self.order, self.ranges = rows, find_ranges(nodes.tolist(), n_left.tolist(), len(rows))
+            self.cut = nodes.tolist() if len(self.ranges) == 2 * len(nodes) + 1 else None
+
+    def read(self, stage: str, name: str) -> NDArray[Any] | None:
+        """Read a field of the port's record of a stage."""
+        record = self.theirs.get((stage, self.place))
+        return None if record is None else record.values(name)
+
+    def find(self, stage: str, node: int, name: str) -> NDArray[Any] | None:
+        """Read the entry of a node in a field that has one for each of `nodes`; None if it is not told."""
+        nodes, values = self.read(stage, "nodes"), self.read(stage, name)
+        if node not in self.numbers or nodes is None or nodes.ndim != 1 or values is None or values.ndim == 0:
+            return None
+        at = np.flatnonzero(nodes == self.numbers[node])
+        return values[at[0]] if len(at) and len(values) == len(nodes) else None
+
+    def divide(self, node: int) -> tuple[Ints, Ints] | None:
+        """List the rows of both children that a node has in the port's tree, ascending; None if it has none."""
+        number = self.numbers.get(node)
+        if self.cut is None or number not in self.cut:
+            return None
+        left, right = self.ranges[2 * self.cut.index(number) + 1 :][:2]
+        return np.sort(self.order[slice(*left)]).astype(np.int64), np.sort(self.order[slice(*right)]).astype(np.int64)
+
+    def follow(self, node: int, left: int) -> None:
+        """Number the children of a node, `left` and the next one."""
+        self.children[node] = left
+        if self.divide(node) is not None and self.cut is not None:
+            first = 2 * self.cut.index(self.numbers[node]) + 1
+            self.numbers |= {left: first, left + 1: first + 1}
+
+    def name_nodes(self) -> dict[int, int]:
+        """Return refrank's numbers of the nodes, by the port's."""
+        return {number: node for node, number in self.numbers.items()}
+
+    def group_rows(self, before: Floats) -> Ints | None:
+        """Group the rows by the step that their scores took, given the scores before; None if they are not told."""
+        after = self.read("scores", "values")
+        if after is None or after.shape != before.shape or not np.isfinite(after).all():
+            return None
+        step = after - before
+        order = np.argsort(step, kind="stable")
+        apart = np.diff(step[order]) > ALIKE * max(np.abs(after).max(), np.abs(before).max())
+        groups = np.empty(len(step), np.int64)
+        groups[order] = np.concatenate([[0], np.cumsum(apart)])
+        return groups
 
     def sum_left(self, rows: Ints, split: Split) -> Split:
         """Return a cut with the sums over the rows that go left."""
@@ -41,7 +100,7 @@ class FollowedTree(GrowingTree):
 
     def number(self, nodes: Sequence[int]) -> Ints:
         """Number nodes as the port does; those that it has not keep refrank's number."""
-        return np.array([self.port.numbers.get(node, node) for node in nodes], np.int64)
+        return np.array([self.numbers.get(node, node) for node in nodes], np.int64)
 
     def list_histograms(self, nodes: Sequence[int]) -> dict[str, NDArray[Any]]:
         """List the histograms of nodes, and their digests."""
@@ -58,14 +117,9 @@ class FollowedTree(GrowingTree):
     def list_due(self, n_leaves: int | None, own: Sequence[int]) -> list[int]:
         """List the nodes that are to be cut, given what each gains; of those that gain equally, the port's come first.
 
-        Parameters
-        ----------
-        n_leaves : int, optional
-            J; None: all nodes that gain are cut.
-        own : sequence of int
-            The nodes that the port cuts, in order.
+        `own` are the nodes that the port cuts, in order. Where n_leaves is None, all nodes that gain are cut.
         """
-        gains = self.gains
+        gains = {node: split.split_gain for node, split in self.splits.items()}
         if n_leaves is None:  # all that gain, and the second cuts of those that go three ways
             inner = [node for node in self.children if gains.get(node, 1.0) > 0]
             return inner + [node for node, gain in gains.items() if gain > 0 and node not in self.children]
@@ -82,31 +136,30 @@ class FollowedTree(GrowingTree):
 
     def list_parted_rows(self, nodes: Sequence[int]) -> Ints:
         """List the port's rows, (n_samples,), with those of each node whose rows it parts otherwise than by its cut."""
-        port, rows = self.port, self.port.rows.copy()
+        rows = self.order.copy()
         for node in nodes:
-            number, (parted, n_left) = port.numbers[node], self.parted[node]
-            children = port.list_children(number)
-            if children is not None and not np.array_equal(np.sort(parted[:n_left]), port.list_rows(children[0])):
-                start, stop = port.ranges[number]
-                rows[start:stop] = parted
+            sides, (parted, n_left) = self.divide(node), self.parted[node]
+            if sides is not None and not np.array_equal(np.sort(parted[:n_left]), sides[0]):
+                rows[slice(*self.ranges[self.numbers[node]])] = parted
         return rows
 
-    def pick_nodes(self, record: Record) -> tuple[Record, list[int]]:
-        """Pick the nodes of a port that refrank searched, too; those in which no cut gains may be absent.
+    def pick_nodes(self, stage: str) -> tuple[Record | None, list[int]]:
+        """Pick the nodes of a port's record that refrank searched, too; those in which no cut gains may be absent.
 
         Returns the record of these nodes, and refrank's numbers of them, with those that are wanting.
         """
-        nodes, own = record.values("nodes"), {number: node for node, number in self.port.numbers.items()}
-        if nodes is None or nodes.ndim != 1:
+        record, own = self.theirs.get((stage, self.place)), self.name_nodes()
+        nodes = None if record is None else record.values("nodes")
+        if record is None or nodes is None or nodes.ndim != 1:
             return record, [*self.best]
         at = [i for i, number in enumerate(nodes.tolist()) if own.get(number) in self.best]
         picked = [own[number] for number in nodes[at].tolist()]
-        wanting = [node for node, split in self.best.items() if node not in picked and split.feature != LEAF]
+        picked += [node for node, split in self.best.items() if node not in picked and split.feature != LEAF]
         fields = {name: record.values(name) for name in record.fields}
         if any(values is None or len(np.atleast_1d(values)) != len(nodes) for values in fields.values()):
-            return record, picked + wanting
+            return record, picked
         kept = {name: make_field(values[at]) for name, values in fields.items() if values is not None}
-        return Record(record.stage, record.place, kept), picked + wanting
+        return Record(record.stage, record.place, kept), picked
 
 
 def make_field(values: NDArray[Any]) -> Field:
@@ -114,7 +167,7 @@ def make_field(values: NDArray[Any]) -> Field:
     return Field(str(values.dtype), values.shape, digest(values), values)
 
 
-def count_straddling(groups: Ints, goes_left: NDArray[np.bool_]) -> int:
+def count_straddling(groups: Ints, goes_left: Bools) -> int:
     """Count the groups of rows that a cut tears apart.
 
     >>> count_straddling(np.array([0, 0, 1, 1]), np.array([True, False, True, True]))
@@ -123,6 +176,24 @@ def count_straddling(groups: Ints, goes_left: NDArray[np.bool_]) -> int:
     return len({*groups[goes_left].tolist()} & {*groups[~goes_left].tolist()})
 
 
-def find_scores(scores: Mapping[int | None, Floats], output: int | None, n_samples: int) -> Floats:
-    """Return the scores of an output before a tree, (n_samples,): 0 before the first."""
-    return scores.get(output, np.zeros(n_samples))
+def is_order(rows: NDArray[Any], n_samples: int) -> bool:
+    """Return whether these are the rows of a training, each one once."""
+    return rows.shape == (n_samples,) and np.array_equal(np.sort(rows), np.arange(n_samples))
+
+
+def find_ranges(nodes: Sequence[int], n_left: Sequence[int], n_samples: int) -> list[tuple[int, int]]:
+    """Find the range of rows of each node, given the nodes in the order in which they were cut.
+
+    The list ends before a cut that no tree can have.
+
+    >>> find_ranges([0, 2], [1, 1], 3), find_ranges([0, 3], [1, 1], 3)
+    ([(0, 3), (0, 1), (1, 3), (1, 2), (2, 3)], [(0, 3), (0, 1), (1, 3)])
+    """
+    ranges, done = [(0, n_samples)], set[int]()
+    for node, count in zip(nodes, n_left, strict=True):
+        if not 0 <= node < len(ranges) or node in done or not 0 < count < ranges[node][1] - ranges[node][0]:
+            break
+        start, stop = ranges[node]
+        ranges += [(start, start + count), (start + count, stop)]
+        done.add(node)
+    return ranges

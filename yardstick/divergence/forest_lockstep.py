@@ -14,10 +14,12 @@ from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import NEEDS_CUT, Split
 from yardstick.divergence.followed_tree import make_field
-from yardstick.divergence.judging import Judge
+from yardstick.divergence.judging import Judge, list_arrays
 from yardstick.traces.contest import Contest, compare_cuts, make_cut
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Place, Record
+
+ORDER = "feature", "left", "right"  # the fields that order the nodes of a tree
 
 
 class ForestLockstep(Recorder):
@@ -49,43 +51,37 @@ class ForestLockstep(Recorder):
     def grow_deep(self, *arguments: Any) -> Any:
         """Grow a tree with the port's choices; the arguments are those of the splitter's function."""
         place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
-        feature, bin, left, right = (
-            self.taker.read("tree", place, name) for name in ("feature", "bin", "left", "right")
-        )
-        numbers = number_nodes(feature, left, right) or {}
-        if self.ranker.three_way_cuts.flag == NEEDS_CUT:  # nodes are added when the tree is grown
-            numbers = {}
-        given = name_arguments("grow_deep", arguments)
-        self.has_chosen = False
+        names = "feature", "bin", "left", "right"
+        feature, bin, left, right = (self.taker.read("tree", place, name) for name in names)
+        adds_nodes = self.ranker.three_way_cuts.flag == NEEDS_CUT  # when the tree is grown
+        numbers = (None if adds_nodes else number_nodes(feature, left, right)) or {}
+        given, self.has_chosen = name_arguments("grow_deep", arguments), False
 
         def choose(number: int, drawn: Rows, places: Ints, sums: Ints, best: Split) -> Split:
             own = numbers.get(number)
             if own is None or feature is None or bin is None or not own < len(bin) or feature[own] not in drawn:
                 return best
             at, missing = int(np.flatnonzero(drawn == feature[own])[0]), given["missing"]
-            missing = None if missing is None else missing[drawn]
-            candidates = np.arange(len(drawn), dtype=np.int32)
-            contest = self.compare(sums, places, candidates, given["min_samples_leaf"], missing)
-            if (at, int(bin[own])) == best[:2] or not contest.holds(at, int(bin[own])):
+            missing, candidates = None if missing is None else missing[drawn], np.arange(len(drawn), dtype=np.int32)
+            cut = at, int(bin[own])
+            if cut == best[:2]:
+                return best
+            if not self.compare(sums, places, candidates, given["min_samples_leaf"], missing).holds(*cut):
                 return best
             self.has_chosen = True
-            return make_cut(sums, places, missing, at, int(bin[own]))
+            return make_cut(sums, places, missing, *cut)
 
         return splitting.grow_deep(*arguments, choose=choose)
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Compare a tree with the port's; go on with the port's."""
-        record, usual = self.taker.theirs.get(("tree", place)), None
+        record, golden = self.taker.theirs.get(("tree", place)), (self.taker.golden or {}).get(("tree", place))
         if record is not None:
-            numbers = number_nodes(*map(record.values, ("feature", "left", "right")))
-            in_order = number_nodes(tree.feature, tree.left, tree.right) == {
-                node: node for node in range(len(tree.left))
-            }
-            record = renumber(record, numbers) if numbers is not None and in_order else record
-        golden = None if self.taker.golden is None else self.taker.golden.get(("tree", place))
-        if self.has_chosen and golden is not None:
-            usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
-        self.taker.judge_by("tree", place, record, vars(tree), (usual or vars(tree)) if self.has_chosen else None)
+            numbers, own = number_nodes(*map(record.values, ORDER)), number_nodes(tree.feature, tree.left, tree.right)
+            if numbers is not None and own == {node: node for node in range(len(tree.left))}:
+                record = renumber(record, numbers)
+        usual = vars(tree) if golden is None else list_arrays(golden)
+        self.taker.judge_by("tree", place, record, vars(tree), usual if self.has_chosen else None)
         return self.taker.adopt_tree(place, tree, self.n_features)
 
 

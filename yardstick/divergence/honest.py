@@ -24,18 +24,9 @@ from yardstick.traces.stages import Place
 
 
 class HonestLockstep(Lockstep):
-    """A recorder that follows a port, and hands its judge the bound of each number.
+    """A recorder that follows a port of some arithmetic, and hands its judge the bound of each number.
 
-    Parameters
-    ----------
-    ranker, judge
-        As for `Lockstep`.
-    arithmetic : Arithmetic
-        Of the port.
-    targets : list of array
-        What each output is trained to, (n_samples,); of a classification by p, none.
-    weight : array, optional
-        Of the rows, (n_samples,).
+    `targets`, (n_samples,) each, are what each output is trained to; of a classification by p, there are none.
     """
 
     def __init__(
@@ -45,7 +36,7 @@ class HonestLockstep(Lockstep):
         self.weight = weight
         self.arithmetic, self.targets = arithmetic, [arithmetic.read(target) for target in targets]
         self.near: dict[tuple[str, Place], Any] = {}  # how far the port's numbers may be from those to go on with
-        self.largest, self.moved = 0.0, 0.0  # of the terms of a sum, in units of the grid
+        self.term = Near(0.0)  # the largest of a sum over rows, in units of the grid
         self.start, self.n_classes = np.zeros(1), 0
         self.forest: list[Any] = [0.0] * len(targets)  # how far the mean of each forest may be
 
@@ -84,11 +75,12 @@ class HonestLockstep(Lockstep):
             case events.RootMade():
                 self.bound_residual(event)
             case events.LeavesSummed():
-                self.bound_curvature(self.growing[id(event.rows)], event)
+                self.bound_curvature(self.growing[id(event.rows)])
             case events.LeavesValued():
                 self.bound_leaf_values(self.growing[id(event.rows)], event.values)
             case events.StepTaken():
-                place, rate = self.growing[id(event.rows)].place, self.arithmetic.read(self.read_rate())
+                place, ranker = self.growing[id(event.rows)].place, getattr(self.ranker, "base", self.ranker)
+                rate = self.arithmetic.read(ranker.learning_rate)
                 values = Near(event.values / rate.value, self.find("leaf_values", place))
                 self.bound("step", place, "values", self.arithmetic.multiply(rate, values).error)
             case events.ScoresRaised():
@@ -101,11 +93,6 @@ class HonestLockstep(Lockstep):
         if isinstance(event, events.ScoresStarted):
             self.start = np.array(event.values)
         return event
-
-    def read_rate(self) -> float:
-        """Return the learning rate."""
-        ranker: Any = getattr(self.ranker, "base", self.ranker)
-        return float(ranker.learning_rate)
 
     def bound_cuts(self, X: Matrix, binned: Any) -> Floats:
         """Bound the cuts of all features, (n_cuts,)."""
@@ -142,28 +129,19 @@ class HonestLockstep(Lockstep):
         elif isinstance(self.ranker, LossBoostRanker):
             F = self.scores.get(k, np.array(self.start[k]))
             residual = arithmetic.subtract(self.targets[k], Near(F, self.find_scores(place)))
-            own = None if weights.integers is None else weight
-            fitted = partial(self.fit_response, own)
-            residual = Near(value, arithmetic.bound_response(fitted, residual))
+            fitted, own = self.ranker.choose_loss().fitted, None if weights.integers is None else weight
+            residual = Near(value, arithmetic.bound_response(lambda values: fitted(values, own), residual))
         else:
             residual = Near(value, self.find_scores(place))
         if weights.integers is not None:
             residual = arithmetic.multiply(arithmetic.read(weight), residual)
         self.bound("residual", place, "values", np.broadcast_to(residual.error, event.residual.shape))
         moved = float(np.max(self.find("residual", place))) * 2.0**event.tree.exponent
-        self.bound_sums(event.tree.integers, moved)
-
-    def fit_response(self, weight: Floats | None, residual: Floats) -> Floats:
-        """Compute what a loss fits its trees to."""
-        return self.ranker.choose_loss().fitted(residual, weight)
-
-    def bound_sums(self, integers: Ints, moved: float) -> None:
-        """Bound the terms of sums over the rows of nodes: half a step, and how far the port's may be moved."""
-        self.largest, self.moved = float(np.abs(integers).max(initial=0)), moved + 0.5
+        self.term = Near(float(np.abs(event.tree.integers).max(initial=0)), moved + 0.5)  # the grid moves half a step
 
     def bound_sum(self, n_rows: Any) -> Any:
         """Bound sums over so many rows, in units of the grid; a right side may be the node less the left side."""
-        return self.arithmetic.bound_result(n_rows * self.largest, n_rows * self.moved, n_rows, n_uses=2)
+        return self.arithmetic.bound_result(n_rows * self.term.value, n_rows * self.term.error, n_rows, n_uses=2)
 
     def compare(
         self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
@@ -190,31 +168,30 @@ class HonestLockstep(Lockstep):
         terms = from_grid(tree.root.integers, tree.root.exponent)
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
         tree.rows, tree.groups = leaves.rows, np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
-        near = Near(terms[leaves.rows], moved[leaves.rows])
-        numerator = arithmetic.add_groups(near, tree.groups, len(leaves.nodes), n_uses=2)
-        self.bound("leaf_sums", place, "numerator", numerator.error)
-        tree.numerator_error, tree.denominator_error = self.near.pop(("leaf_sums", place)), np.array(0.0)
+        self.bound_leaf_sums(tree, "numerator", Near(terms, moved), n_uses=2)
+        tree.errors["denominator"] = np.array(0.0)
         if tree.weights.integers is not None:
-            weight = arithmetic.read(from_grid(tree.weights.integers, tree.weights.exponent)[leaves.rows])
-            self.bound_denominator(tree, arithmetic.add_groups(weight, tree.groups, len(leaves.nodes)).error)
+            weight = from_grid(tree.weights.integers, tree.weights.exponent)
+            self.bound_leaf_sums(tree, "denominator", arithmetic.read(weight))
         return super().settle_leaves(tree, event)
 
-    def bound_denominator(self, tree: Any, error: Any) -> None:
-        """Bound the denominators of a tree's leaves."""
-        self.bound("leaf_sums", tree.place, "denominator", error)
-        tree.denominator_error = self.near["leaf_sums", tree.place]
+    def bound_leaf_sums(self, tree: Any, name: str, terms: Near, n_uses: int = 1) -> None:
+        """Bound sums over the leaves of a tree of terms, (n_samples,)."""
+        inside = Near(terms.value[tree.rows], terms.error[tree.rows])
+        sums = self.arithmetic.add_groups(inside, tree.groups, int(tree.groups[-1]) + 1, n_uses)
+        self.bound("leaf_sums", tree.place, name, sums.error)
+        tree.errors[name] = self.near.pop(("leaf_sums", tree.place))
 
-    def bound_curvature(self, tree: Any, event: events.LeavesSummed) -> None:
+    def bound_curvature(self, tree: Any) -> None:
         """Bound the sums of p (1 - p) over the leaves."""
-        arithmetic, p = self.arithmetic, self.taker.array("proba", tree.place, "values")
-        proba = Near(p, self.find("proba", tree.place))
+        arithmetic, place = self.arithmetic, tree.place
+        proba = Near(self.taker.array("proba", place, "values"), self.find("proba", place))
         curvature = arithmetic.multiply(arithmetic.subtract(Near(1.0), proba), proba)
         if tree.weights.integers is not None:
             weight = arithmetic.read(from_grid(tree.weights.integers, tree.weights.exponent))
             curvature = arithmetic.multiply(weight, curvature)
         error = curvature.error + arithmetic.bound_grid(curvature.value)
-        terms = Near(curvature.value[event.rows], error[event.rows])
-        self.bound_denominator(tree, arithmetic.add_groups(terms, tree.groups, len(event.sums)).error)
+        self.bound_leaf_sums(tree, "denominator", curvature._replace(error=error))
         tree.has_curvature = True
 
     def bound_leaf_values(self, tree: Any, values: Floats) -> None:
@@ -223,7 +200,7 @@ class HonestLockstep(Lockstep):
         numerator, denominator = adopt("numerator", tree.numerator), adopt("denominator", tree.denominator)
         if tree.has_curvature or np.array_equal(values, quotient(numerator, denominator)):
             n = self.n_classes if tree.has_curvature else 0
-            sums = Near(numerator, tree.numerator_error), Near(denominator, tree.denominator_error)
+            sums = Near(numerator, tree.errors["numerator"]), Near(denominator, tree.errors["denominator"])
             error = self.arithmetic.divide(*sums, factor=(n - 1) / n if n else 1.0).error
         else:
             F = self.scores.get(tree.place.output, np.array(self.start[0]))
@@ -236,8 +213,8 @@ class HonestLockstep(Lockstep):
 
     def grow_deep(self, *arguments: Any) -> Any:
         """Grow a tree of a forest with the port's choices among cuts within the bounds."""
-        given = name_arguments("grow_deep", arguments)
-        self.bound_sums(given["integers"], self.arithmetic.u * float(np.abs(given["integers"]).max()))
+        largest = float(np.abs(name_arguments("grow_deep", arguments)["integers"]).max())
+        self.term = Near(largest, self.arithmetic.u * largest + 0.5)
         return super().grow_deep(*arguments)
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:

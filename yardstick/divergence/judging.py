@@ -25,7 +25,7 @@ from yardstick.numbers.digest import digest
 from yardstick.traces.records import Key
 from yardstick.traces.stages import STAGES, Field, Place, Record, Taker
 
-AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
+AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = "agrees", "follows", "lawful", "differs", "unclear"
 LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed
 MOST_EXPONENT = 2**12  # of a grid, in size: float64 has powers of two from 2**-1074 to 2**1023
 Arrays = Mapping[str, NDArray[Any]]
@@ -44,21 +44,17 @@ class Judgement:
     actual: NDArray[Any] | None = None  # None: the trace lacks its entries
     index: tuple[int, ...] | None = None  # of the first entry that differs; None if the shapes differ
 
+    @property
+    def key(self) -> Key:
+        """The stage and the place."""
+        return self.stage, self.place
+
 
 class Judge(Taker):
     """Compares stages with a port's records, and has the training go on with the port's numbers.
 
-    Parameters
-    ----------
-    theirs : mapping of Record
-        The port's, by stage and place.
-    golden : mapping of Record, optional
-        Those of refrank's own training: what equals them agrees. Without them, what equals the expected numbers agrees
-        up to the first difference, and follows after it.
-    ulps : int, default 0
-        Floats at most this many units in the last place apart count as equal.
-    report : function
-        Takes each judgement.
+    `golden` are the records of refrank's own training: what equals them agrees. Without them, what equals the expected
+    numbers agrees up to the first difference, and follows after it. Floats may be `ulps` apart.
     """
 
     def __init__(
@@ -68,7 +64,6 @@ class Judge(Taker):
         self.expected: dict[Key, Arrays] = {}  # what the specification computed
         # what a port's arithmetic allows, by field: arrays, or functions of the expected numbers
         self.errors: dict[Key, dict[str, Any]] = {}
-        self.inputs: dict[str, Any] = {}  # of the last stage, where no record has them
         self.has_departed = False  # the training goes on with other numbers than refrank's own
         self.has_untold_choice = False  # the port chose among what ties, and the next record is the first to show it
         self.is_lost = False  # the port had other numbers, and did not tell them
@@ -90,16 +85,15 @@ class Judge(Taker):
     ) -> NDArray[Any]:
         """Return the port's numbers if it tells them and they can be computed with, else those of the specification."""
         record = self.theirs.get((stage, place))
-        if record is None or name not in record.fields or is_same(np.asarray(values), record.fields[name], 0):
+        if record is None or name not in record.fields or not find_wrong(values, record.fields[name], 0).any():
             return values
         own = record.values(name)
-        lowest, highest = (0, below - 1) if below is not None else (-MOST_EXPONENT, MOST_EXPONENT)
-        bounded = below is not None or name == "exponent"
+        lowest, highest = (-MOST_EXPONENT, MOST_EXPONENT) if below is None else (0, below - 1)
         if (
             own is None
             or own.shape != np.shape(values)
             or not is_usable(own)
-            or (bounded and not ((own >= lowest) & (own <= highest)).all())
+            or ((below is not None or name == "exponent") and not ((own >= lowest) & (own <= highest)).all())
         ):
             self.is_lost = True
             return values
@@ -133,35 +127,26 @@ class Judge(Taker):
         self.judge_by(stage, place, record, arrays if choice is None else choice, None if choice is None else arrays)
 
     def judge_by(self, stage: str, place: Place, record: Record | None, expected: Arrays, usual: Arrays | None) -> None:
-        """Judge a record.
+        """Judge a record of a port, if it has one.
 
-        Parameters
-        ----------
-        stage, place : str, Place
-        record : Record, optional
-            The port's; None if it has none.
-        expected : mapping of array
-            What follows from its earlier records, and from its own choices.
-        usual : mapping of array, optional
-            The same by refrank's choices, if the port chose otherwise where it may.
+        `expected` is what follows from its earlier records, and from its own choices; `usual` the same by refrank's
+        choices, if the port chose otherwise where it may.
         """
         self.expected[stage, place] = expected
         if record is None:
             return
-        names = [name for name in STAGES[stage].fields if name in expected and name in record.fields]
-        allowed = self.errors.get((stage, place), {})
+        fields, allowed = record.fields, self.errors.get((stage, place), {})
+        golden = None if self.golden is None else self.golden.get((stage, place))
+        ours = {*expected, *(() if golden is None else golden.fields)}
+        names = [name for name in STAGES[stage].fields if name in ours and name in fields]
         wrong = [
             name
             for name in names
-            if not is_same(expected[name], record.fields[name], self.ulps)
-            and (name not in allowed or not is_near(expected[name], record.values(name), allowed[name]))
+            if name not in expected or find_wrong(expected[name], fields[name], self.ulps, allowed.get(name)).any()
         ]
-        golden = None if self.golden is None else self.golden.get((stage, place))
         if not names:  # a port agrees only if it reports at least one compared field
             self.report(Judgement(stage, place, UNCLEAR))
-        elif golden is not None and all(
-            name in golden.fields and has_same(golden.fields[name], record.fields[name], self.ulps) for name in names
-        ):
+        elif golden is not None and has_same(golden, record, names, self.ulps):
             self.report(Judgement(stage, place, AGREES))
         elif wrong:
             verdict = UNCLEAR if self.is_lost else DIFFERS
@@ -169,10 +154,8 @@ class Judge(Taker):
             self.has_departed = True
             self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None or self.has_untold_choice:
-            if usual is None and golden is not None:
-                usual = {name: values for name in golden.fields if (values := golden.values(name)) is not None}
-            names = [name for name in names if usual is not None and name in usual]
-            self.report(point_out(record, usual or {}, names, LAWFUL, 0))
+            usual = usual or ({} if golden is None else list_arrays(golden))
+            self.report(point_out(record, usual, [name for name in names if name in usual], LAWFUL, 0))
             self.has_departed, self.has_untold_choice = True, False
         else:
             self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
@@ -191,36 +174,41 @@ class Judge(Taker):
         return {"rows": own} if holds and (own != rows).any() else None
 
 
+def list_arrays(record: Record) -> dict[str, NDArray[Any]]:
+    """List the fields of a record whose entries are kept."""
+    return {name: values for name in record.fields if (values := record.values(name)) is not None}
+
+
 def is_usable(values: NDArray[Any]) -> bool:
     """Return whether a training can go on with these numbers."""
     with np.errstate(all="ignore"):
         return values.dtype.kind != "f" or bool((np.abs(values) <= LARGEST).all())
 
 
-def is_same(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
-    """Return whether a field holds the expected numbers."""
-    if np.shape(expected) != theirs.shape:
-        return False
-    if digest(expected) == theirs.digest:
-        return True
-    return ulps > 0 and theirs.values is not None and not find_different(expected, theirs.values, ulps).any()
+def find_wrong(expected: NDArray[Any], theirs: Field, ulps: int, error: Any = None) -> NDArray[np.bool_]:
+    """Mark the entries of a port's field that differ; one mark stands for a field of another shape, or without entries.
+
+    They may be off by some ulps, or by an error: a number, one per entry, or a function of the expected numbers.
+    """
+    expected = np.asarray(expected)
+    if expected.shape != theirs.shape or theirs.values is None:
+        return np.array(expected.shape != theirs.shape or digest(expected) != theirs.digest)
+    different = find_different(expected, theirs.values, ulps)
+    if error is not None:
+        different &= ~(np.abs(theirs.values - expected) <= (error(expected) if callable(error) else error))
+    return different
 
 
-def find_far(expected: NDArray[Any], theirs: NDArray[Any], error: Any) -> NDArray[np.bool_]:
-    """Find the numbers of a port beyond an error: a number, one per entry, or a function of the expected numbers."""
-    return np.asarray(~(np.abs(theirs - expected) <= (error(expected) if callable(error) else error)))
-
-
-def has_same(golden: Field, theirs: Field, ulps: int) -> bool:
-    """Return whether two fields hold the same numbers."""
-    if golden.shape != theirs.shape or golden.digest == theirs.digest:
-        return golden.shape == theirs.shape
-    return golden.values is not None and is_same(golden.values, theirs, ulps)
-
-
-def is_near(expected: NDArray[Any], theirs: NDArray[Any] | None, error: Any) -> bool:
-    """Return whether a port's numbers are within an error."""
-    return theirs is not None and theirs.shape == expected.shape and not find_far(expected, theirs, error).any()
+def has_same(golden: Record, theirs: Record, names: Sequence[str], ulps: int) -> bool:
+    """Return whether both records have the same numbers in these fields."""
+    for name in names:
+        if name not in golden.fields:
+            return False
+        ours, field = golden.fields[name], theirs.fields[name]
+        is_equal = (ours.digest, ours.shape) == (field.digest, field.shape)
+        if not is_equal and (ours.values is None or find_wrong(ours.values, field, ulps).any()):
+            return False
+    return True
 
 
 def point_out(
@@ -233,18 +221,14 @@ def point_out(
 ) -> Judgement:
     """Find the first entry that differs by more than it may, in the first field whose entries are kept."""
     stage, place = record.stage, record.place
-    beside = [name for name in STAGES[stage].beside if name in expected and record.values(name) is not None]
+    beside = [name for name in STAGES[stage].beside if name in expected]
     # the other fields depend on the nodes
     for name in (*(name for name in names if name == "nodes"), *beside, *names):
         actual = record.values(name)
-        if actual is None:
+        if actual is None or name not in expected:
             continue
-        if expected[name].shape != actual.shape:
-            return Judgement(stage, place, verdict, name, expected[name], actual)
-        different = find_different(expected[name], actual, ulps)
-        if name in errors:
-            different &= find_far(expected[name], actual, errors[name])
-        if different.any():
-            index = tuple(int(i) for i in np.argwhere(different)[0]) if different.ndim else ()
-            return Judgement(stage, place, verdict, name, expected[name], actual, index)
+        wrong = find_wrong(expected[name], record.fields[name], ulps, errors.get(name))
+        if wrong.any():
+            at = None if expected[name].shape != actual.shape else tuple(np.argwhere(wrong)[0].tolist())
+            return Judgement(stage, place, verdict, name, expected[name], actual, at)
     return Judgement(stage, place, verdict, names[0] if names else "")

@@ -23,10 +23,9 @@ from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.model.tree import LEAF
 from refrank.trees.numbers.grid import Gridded
 from refrank.trees.splitting import GROUP, NO_SPLIT, Split
-from yardstick.divergence.followed_tree import FollowedTree, count_straddling, find_scores
+from yardstick.divergence.followed_tree import FollowedTree, count_straddling
 from yardstick.divergence.forest_lockstep import ForestLockstep
 from yardstick.divergence.judging import Judge
-from yardstick.divergence.port_tree import PortTree
 from yardstick.traces.contest import Contest, list_rivals, make_cut
 from yardstick.traces.recording import find_histogram, list_codes
 
@@ -50,107 +49,94 @@ class Lockstep(ForestLockstep):
         own_offsets = offsets if own_offsets is None else own_offsets
         if own_cuts is not None and are_offsets(own_offsets, X.shape[1], len(own_cuts)):
             offsets, cuts = own_offsets.astype(np.int64), own_cuts.astype(np.float64)
-        edges = [cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(X.shape[1])]
-        codes = np.column_stack([edges[f].searchsorted(X[:, f], side="right") for f in range(X.shape[1])])
+        edges = tuple(cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(X.shape[1]))
+        groups = np.zeros(binned.codes.shape, np.uint16)
+        splitting.quantize(X, cuts, offsets, groups, 1)
+        codes = list_codes(replace(binned, codes=groups))
         self.taker.take("bins", place, cuts=np.concatenate(binned.cuts), offsets=binned.offsets, codes=codes)
-        own_codes = self.taker.read("bins", place, "codes")
-        if own_codes is not None and own_codes.shape == codes.shape:
-            codes = own_codes if ((own_codes >= 0) & (own_codes < np.diff(offsets))).all() else codes
-        kind = np.uint16 if codes.max() > 255 or binned.codes.itemsize > 1 else np.uint8
-        wide = np.zeros((len(X), binned.codes.shape[0] * GROUP), kind)
-        wide[:, : X.shape[1]] = codes
-        groups = np.ascontiguousarray(wide.reshape(len(wide), -1, GROUP).transpose(1, 0, 2))
-        return replace(binned, codes=groups, cuts=tuple(edges), offsets=offsets)
+        own = self.taker.read("bins", place, "codes")
+        if own is not None and own.shape == codes.shape and ((own >= 0) & (own < np.diff(offsets))).all():
+            for f, column in enumerate(own.T):
+                groups[f // GROUP, :, f % GROUP] = column
+        groups = groups if groups.max() > 255 or binned.codes.itemsize > 1 else groups.astype(np.uint8)
+        return replace(binned, codes=groups, cuts=edges, offsets=offsets)
 
     def settle_root(self, event: events.RootMade) -> Gridded:
         """Compare a residual, and the same on its grid; begin a tree."""
         self.taker.is_lost |= self.has_lost_tree and self.n_turns == self.n_forest
-        tree = super().settle_root(event)
-        place = self.roots[id(tree)].place
-        port = PortTree(self.taker.theirs, place, len(tree.integers))
-        self.roots[id(tree)] = FollowedTree(place, tree, event.weights, port)
-        return tree
+        root = super().settle_root(event)
+        self.roots[id(root)] = FollowedTree(self.roots[id(root)].place, root, event.weights, self.taker.theirs)
+        return root
 
     def find_cut(self, tree: Any, event: events.CutFound) -> Split:
         """Find the best cut of a node in the port's histogram, and the cut to go on with."""
-        node, port, binned = event.node, tree.port, event.binned
-        number, sums, best = port.numbers.get(node), find_histogram(event, tree.weights).copy(), event.split
-        tree.histograms[node] = sums
-        own = port.find("histogram", number, ["sums"])
-        if own is not None and own[0].shape == sums.shape and not np.array_equal(own[0], sums):
-            sums = np.ascontiguousarray(own[0], np.int64)
+        node, binned, best = event.node, event.binned, event.split
+        sums = tree.histograms[node] = find_histogram(event, tree.weights).copy()
+        own = tree.find("histogram", node, "sums")
+        if own is not None and own.shape == sums.shape and not np.array_equal(own, sums):
+            sums = np.ascontiguousarray(own, np.int64)
             limits = binned.every_feature, event.min_samples_leaf, 1, binned.missing
             best = Split(*splitting.best_split(sums, binned.offsets, *limits))
-        split = self.choose_cut(tree, event, sums, best)
-        tree.best[node], tree.gains[node] = best, split.split_gain
-        children = port.list_children(number)
-        if port.cut is not None and children is None:
+        tree.best[node], sides = best, tree.divide(node)
+        split = tree.splits[node] = self.choose_cut(tree, event, sums, best)
+        if tree.cut is not None and sides is None:
             return NO_SPLIT
-        if children is None or binned.missing is not None:
+        if sides is None or binned.missing is not None:
             return split
         # the port may make a cut that gains nothing, and part the rows otherwise
-        split = Split(0, 0, 0.0, 0, 0, 0) if split.feature == LEAF else split
-        return tree.sum_left(port.list_rows(children[0]), split)
+        return tree.sum_left(sides[0], Split(0, 0, 0.0, 0, 0, 0) if split.feature == LEAF else split)
 
     def choose_cut(self, tree: FollowedTree, event: events.CutFound, sums: Ints, best: Split) -> Split:
         """Choose the port's cut of a node: the one that it tells, or one that parts the rows as the port does."""
-        binned, port, number = event.binned, tree.port, tree.port.numbers.get(event.node)
-        offsets, missing = binned.offsets, binned.missing
-        contest = self.compare(sums, offsets, binned.every_feature, event.min_samples_leaf, missing)
-        own, gain = port.find("cut", number, ["cut"]), port.find("cut", number, ["split_gain"])
-        if own is not None:
-            f, b = (int(entry) for entry in own[0][:2])
-            if not (0 <= f < binned.n_features and 0 <= b < offsets[f + 1] - offsets[f]):
-                return best
-        elif best.feature == LEAF or missing is not None:
+        node, binned, offsets, missing = event.node, event.binned, event.binned.offsets, event.binned.missing
+        own, gain = tree.find("cut", node, "cut"), tree.find("cut", node, "split_gain")
+        if own is None and (best.feature == LEAF or missing is not None):
             return best
-        else:
-            f, b = next(self.list_choices(tree, event, contest, sums), best[:2])
+        f, b = best[:2] if own is None else (int(entry) for entry in own[:2])
+        if not (0 <= f < binned.n_features and 0 <= b < offsets[f + 1] - offsets[f]):
+            return best
+        if own is None or (f, b) != best[:2]:
+            contest = self.compare(sums, offsets, binned.every_feature, event.min_samples_leaf, missing)
+            f, b = next(self.list_choices(tree, event, contest, sums), best[:2]) if own is None else (f, b)
+            if (f, b) != best[:2] and contest.holds(f, b):
+                tree.chosen[node] = make_cut(sums, offsets, missing, f, b)
+            elif (f, b) != best[:2] and own is None:
+                tree.worse[node] = float(binned.cuts[best.feature][best.bin])
         split = make_cut(sums, offsets, missing, f, b)
-        if (f, b) != best[:2] and contest.holds(f, b):
-            tree.chosen[event.node] = split
-        elif (f, b) != best[:2] and own is None:
-            tree.worse[event.node] = float(binned.cuts[best.feature][best.bin])
-        return split if gain is None else split._replace(split_gain=float(gain[0]))
+        return split if gain is None else split._replace(split_gain=float(gain))
 
     def list_choices(
         self, tree: FollowedTree, event: events.CutFound, contest: Contest, sums: Ints
     ) -> Iterator[tuple[int, int]]:
         """List the cuts that part the rows of a node as the port does, those that tie with the best one first."""
-        port, rows, codes = tree.port, event.rows, list_codes(event.binned)
-        number = port.numbers.get(event.node)
-        children = port.list_children(number)
+        rows, codes, sides = event.rows, list_codes(event.binned), tree.divide(event.node)
         tied = [(f, b) for f, first, last in contest.tied for b in range(first, last + 1)]
-        if children is not None:
-            left, cuts = np.isin(rows, port.list_rows(children[0])), event.binned.cuts
-            where, features = port.find_cut(number), event.binned.every_feature
-            at, *_ = list_rivals(sums, event.binned.offsets, features, event.min_samples_leaf, None)
-            choices = [*tied, *map(tuple, at.tolist())]
+        if sides is not None:
+            where, cuts = tree.find("partition", event.node, "cut"), event.binned.cuts
+            limits = event.binned.every_feature, event.min_samples_leaf, None
+            others, left = list_rivals(sums, event.binned.offsets, *limits)[0], np.isin(rows, sides[0])
+            choices = [*tied, *map(tuple, others.tolist())]
             equal = [cut for cut in choices if np.array_equal(codes[rows, cut[0]] <= cut[1], left)]
             yield from sorted(equal, key=lambda cut: where is not None and cuts[cut[0]][cut[1]] != where)
-        elif port.cut is None and len(tied) > 1:
-            groups = port.group_rows(find_scores(self.scores, tree.place.output, len(codes)))
+        elif tree.cut is None and len(tied) > 1:
+            groups = tree.group_rows(self.scores.get(tree.place.output, np.zeros(len(codes))))
             if groups is not None:
                 yield min(tied, key=lambda cut: count_straddling(groups[rows], codes[rows, cut[0]] <= cut[1]))
 
     def part(self, tree: Any, event: events.CutMade) -> int:
         """Divide the rows of a node as the port does; keep what its cut makes of them."""
-        port, children = tree.port, tree.port.list_children(tree.port.numbers.get(event.node))
-        tree.children[event.node], tree.parted[event.node] = event.left, (event.rows.copy(), event.n_left)
-        port.follow(event.node, event.left)
-        if children is None:
+        tree.parted[event.node], sides = (event.rows.copy(), event.n_left), tree.divide(event.node)
+        tree.follow(event.node, event.left)
+        if sides is None:
             return event.n_left
-        left, right = map(port.list_rows, children)
-        event.rows[:] = np.concatenate([left, right])
-        return len(left)
+        event.rows[:] = np.concatenate(sides)
+        return len(sides[0])
 
     def take_growth(self, tree: Any, event: events.TreeGrown) -> None:
         """Compare the nodes of a complete tree with those that have the same place in the port's tree."""
-        record = self.taker.theirs.get(("histogram", tree.place))
-        record, nodes = (None, [*tree.best]) if record is None else tree.pick_nodes(record)
+        record, nodes = tree.pick_nodes("histogram")
         self.taker.judge_by("histogram", tree.place, record, tree.list_histograms(nodes), None)
-        record = self.taker.theirs.get(("cut", tree.place))
-        record, nodes = (None, [*tree.best]) if record is None else tree.pick_nodes(record)
+        record, nodes = tree.pick_nodes("cut")
         usual = tree.list_best_cuts(nodes, {}) if tree.chosen else None
         self.taker.judge_by("cut", tree.place, record, tree.list_best_cuts(nodes, tree.chosen), usual)
         self.take_partition(tree, event)
@@ -158,8 +144,8 @@ class Lockstep(ForestLockstep):
 
     def take_partition(self, tree: FollowedTree, event: events.TreeGrown) -> None:
         """Compare which nodes were cut, where, and into which rows."""
-        port, nodes, own = tree.port, [*tree.children], {number: node for node, number in tree.port.numbers.items()}
-        record = self.taker.theirs.get(("partition", tree.place))
+        nodes, own, place = [*tree.children], tree.name_nodes(), tree.place
+        record, tells_cuts = self.taker.theirs.get(("partition", place)), ("cut", place) in self.taker.theirs
 
         def describe(cut: list[int], due: list[int], rows: Ints) -> dict[str, NDArray[Any]]:
             counts = [tree.best[node].left_count if node in tree.worse else tree.parted[node][1] for node in cut]
@@ -167,36 +153,29 @@ class Lockstep(ForestLockstep):
             return {"nodes": tree.number(due), "cut": cuts, "n_left": np.array(counts, np.int64), "rows": rows}
 
         usual = describe(nodes, nodes, event.leaves.rows)
-        is_told = record is not None or ("cut", tree.place) in self.taker.theirs
-        self.taker.has_untold_choice |= bool(tree.chosen) and not is_told
-        if port.cut is None or not all(own.get(number) in tree.parted for number in port.cut):
-            self.taker.judge_by("partition", tree.place, record, usual, None)
+        self.taker.has_untold_choice |= bool(tree.chosen) and record is None and not tells_cuts
+        if tree.cut is None or not all(own.get(number) in tree.parted for number in tree.cut):
+            self.taker.judge_by("partition", place, record, usual, None)
             self.taker.is_lost |= record is not None and self.taker.has_departed
             return
-        cut, rows = [own[number] for number in port.cut], tree.list_parted_rows([own[number] for number in port.cut])
-        ranker: Any = getattr(self.ranker, "base", self.ranker)
-        due = tree.list_due(getattr(ranker, "n_leaves", None), cut)
+        cut = [own[number] for number in tree.cut]
+        n_leaves = getattr(getattr(self.ranker, "base", self.ranker), "n_leaves", None)
+        due, rows = tree.list_due(n_leaves and max(n_leaves, len(nodes) + 1), cut), tree.list_parted_rows(cut)
+        departs = (tree.chosen and not tells_cuts) or cut != nodes or not np.array_equal(rows, event.leaves.rows)
         expected = describe(cut, cut if {*due} == {*cut} else due, rows)
-        has_chosen = bool(tree.chosen) and ("cut", tree.place) not in self.taker.theirs
-        departs = has_chosen or cut != nodes or not np.array_equal(rows, event.leaves.rows)
-        self.taker.judge_by("partition", tree.place, record, expected, usual if departs else None)
+        self.taker.judge_by("partition", place, record, expected, usual if departs else None)
 
     def settle_leaves(self, tree: Any, event: events.TreeGrown) -> events.TreeGrown:
         """Compare a complete tree; go on with the numbers at which the port cuts."""
-        event, port = super().settle_leaves(tree, event), tree.port
-        cuts, nodes = port.read("partition", "cut"), {number: node for node, number in port.numbers.items()}
-        if port.cut is None or cuts is None or cuts.shape != (len(port.cut),) or np.isnan(cuts).any():
-            return event
-        cut = event.grown.cut.copy()
-        for number, at in zip(port.cut, cuts, strict=True):
-            if number in nodes and nodes[number] < len(cut):
-                cut[nodes[number]] = at
+        event, cut = super().settle_leaves(tree, event), event.grown.cut.copy()
+        for node in tree.parted:
+            own = tree.find("partition", node, "cut")
+            if own is not None and not np.isnan(own):
+                cut[node] = own
         return event._replace(grown=replace(event.grown, cut=cut))
 
     def watch(self, event: Any) -> Any:
-        """Take an event; keep the inputs of probabilities, the steps, and the scores after them."""
-        if isinstance(event, events.ProbaMade):
-            self.taker.inputs = {"scores": event.scores, "first": event.first}
+        """Take an event; keep the steps, and the scores after them."""
         if not isinstance(event, events.ScoresRaised):
             return super().watch(event)
         output = self.growing[id(event.rows)].place.output

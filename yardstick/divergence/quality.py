@@ -35,25 +35,8 @@ class QualityTest(NamedTuple):
 
 
 def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
-    """Test whether the NDCG of a port's ranking differs from refrank's by more than chance.
+    """Test whether a port's NDCG, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query.
 
-    Parameters
-    ----------
-    ours, theirs : float64 array of shape (n_queries,)
-        NaN where both skip a query.
-
-    Returns
-    -------
-    QualityTest
-        With fewer than `n_needed` queries that differ, the test can tell nothing apart: the verdict says so.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, only one of them skips a query, or a value cannot be tested.
-
-    Examples
-    --------
     >>> compare_quality(np.array([0.9, 0.8, 0.7, 0.6]), np.array([0.1, 0.2, 0.3, 0.4]))
     QualityTest(p_value=None, smallest_p=0.125, n_differing=4, n_needed=8, verdict='too few queries')
     """

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from refrank.estimators import IGBRTRanker
+from refrank.estimators import COCRRanker, IGBRTRanker
 from refrank.estimators.base import LAST
 from refrank.estimators.igbrt import BoostedRanker, average_trees
 from refrank.estimators.mcrank import BoostRanker
@@ -19,6 +19,7 @@ from refrank.trees.model.tree import Tree
 from yardstick.divergence.honest import HonestLockstep
 from yardstick.divergence.honest_ranking import bound_ranking
 from yardstick.divergence.judging import Judge, Records
+from yardstick.divergence.kept_rows import drop_rows
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
@@ -30,10 +31,42 @@ class Untold(Exception):
     """A trace that does not keep the entries from which it could be computed again."""
 
 
+def repeat(ranker: Any, records: Records, judge: Judge, arithmetic: Arithmetic) -> None:
+    """Repeat the training of a ranker, or the sum of a model, in lockstep with the port of a judge.
+
+    The rows are those of `records`: of the golden trace, or of the port's own. What is not covered is not repeated.
+    """
+    data = read_all(records, "data", Place())
+    with np.errstate(all="ignore"):  # a port's numbers may be anything
+        if isinstance(ranker, TracedModel):
+            repeat_model(ranker, records, data, judge)
+        elif is_covered(ranker):
+            end = max((place.round or 0 for _, place in judge.theirs), default=0)
+            if 0 < end < getattr(ranker, "n_rounds", 0):
+                ranker.set_params(n_rounds=end)
+            repeat_training(ranker, data, judge, arithmetic)
+
+
+def check_covered(ranker: Any, name: str) -> None:
+    """Refuse a trace whose training cannot be repeated."""
+    if not is_covered(ranker):
+        base = f" over {type(ranker.base).__name__}" if isinstance(ranker, COCRRanker) else ""
+        rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
+        raise ValueError(f"algorithm of {name} is {ranker.algorithm}{base}: {rule}")
+
+
+def is_covered(ranker: Any) -> bool:
+    """Return whether a training, or the sum of a model, can be repeated in lockstep."""
+    trained = ranker.base if isinstance(ranker, COCRRanker) else ranker
+    return isinstance(trained, BoostRanker | TreeRanker | TracedModel)
+
+
 def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmetic: Arithmetic) -> None:
     """Train a ranker on the rows of a trace, in lockstep with the port of a judge, and rank the rows."""
     X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
     kept = np.full(len(X), True) if weight is None else weight > 0
+    if not kept.all():
+        judge.theirs = drop_rows(judge.theirs, kept)
     lockstep = Lockstep(ranker, judge)
     if arithmetic.u:
         own_weight = None if weight is None else weight[kept]
@@ -56,10 +89,8 @@ def list_targets(ranker: Any, y: Floats) -> list[Floats]:
     """List what the outputs of a ranker are trained to, (n_samples,) each; none for those trained to probabilities."""
     if isinstance(ranker, LossBoostRanker):
         return [transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y.astype(np.int64)]]
-    if not isinstance(ranker, TreeRanker):
-        return []
-    if not has_classes(ranker):
-        return [y]
+    if not (isinstance(ranker, TreeRanker) and has_classes(ranker)):
+        return [y] if isinstance(ranker, TreeRanker) else []
     return [binary_target(y.astype(np.int64), c) for c in range(1, ranker.n_classes or int(y.max()) + 1)]
 
 

@@ -21,20 +21,12 @@ MEANINGS = {
 
 def write_text(comparison: TraceComparison) -> str:
     """Write a report as text: the first difference in full, a line for each other one, and the table of the stages."""
-    lines = []
-    first = comparison.first
-    if first is None:
-        lines.append(f"No difference in {comparison.n_shared} records.")
-    else:
-        judgement = first.judgement
-        what = "First difference" if judgement.verdict == DIFFERS else "First departure"
-        lines += [f"{what}: {STAGES[judgement.stage].title}, {first.where}", *tell_numbers(first)]
-    others = [finding for finding in comparison.findings if finding is not first]
+    first, others = comparison.first, [finding for finding in comparison.findings if finding is not comparison.first]
+    lines = [f"No difference in {comparison.n_shared} records."] if first is None else tell_in_full(first)
     if others:
         lines += ["", "Also, the first of each stage:"]
-        for finding in others:
-            judged = finding.judgement
-            lines.append(f"  {judged.stage:<12} {judged.verdict:<8} {summarize(finding)}")
+    for finding in others:
+        lines.append(f"  {finding.judgement.stage:<12} {finding.judgement.verdict:<8} {summarize(finding)}")
     lines += ["", *write_table(comparison)]
     lines += [f"incomplete: {gap}" for gap in comparison.besides]
     if comparison.quality is not None:
@@ -44,27 +36,19 @@ def write_text(comparison: TraceComparison) -> str:
     return "\n".join(print_text(line, 400) for line in lines)
 
 
-def describe_quality(quality: QualityTest) -> str:
-    """Describe a test of two rankings in words."""
-    if quality.p_value is not None:
-        return f"{quality.verdict} by a randomization test, p = {quality.p_value:.3g}"
-    if quality.verdict != TOO_FEW:
-        return quality.verdict
-    few = f"{quality.n_differing} queries differ, which give no p below {quality.smallest_p:.3g}"
-    return f"{few}: it takes {quality.n_needed} that differ to tell rankings apart"
-
-
-def tell_numbers(finding: Divergence) -> list[str]:
-    """Describe both numbers, their distance, and the hint."""
-    lines = []
-    if finding.expected:
-        lines += [f"  expected  {finding.expected}", f"  found     {finding.actual}"]
-    if finding.ulps is not None:
-        lines.append(f"  apart     {finding.ulps} ulp")
-    lines.append(f"  verdict   {finding.judgement.verdict}: it {MEANINGS[finding.judgement.verdict]}")
-    if finding.hint:
-        lines.append(f"  hint      {finding.hint}")
-    return lines
+def tell_in_full(first: Divergence) -> list[str]:
+    """Describe the first difference: its place, both numbers, their distance, and the hint."""
+    stage, verdict = first.judgement.stage, first.judgement.verdict
+    what = "First difference" if verdict == DIFFERS else "First departure"
+    parts = {
+        "expected": first.expected,
+        "found": first.actual,
+        "apart": "" if first.ulps is None else f"{first.ulps} ulp",
+        "verdict": f"{verdict}: it {MEANINGS[verdict]}",
+        "hint": first.hint,
+    }
+    lines = [f"  {name:<9} {words}" for name, words in parts.items() if words]
+    return [f"{what}: {STAGES[stage].title}, {first.where}", *lines]
 
 
 def summarize(finding: Divergence) -> str:
@@ -75,14 +59,21 @@ def summarize(finding: Divergence) -> str:
 
 def write_table(comparison: TraceComparison) -> list[str]:
     """Write the table of stages and verdicts; leave out columns without entries."""
-    used = [name for name in COLUMNS if any(of.get(name) for of in comparison.counts.values())]
-    used = [name for name in COLUMNS if name in used or name in (AGREES, LAWFUL, DIFFERS)]
-    lines = [" ".join(["stage       ", *(f"{name:>11}" for name in used)])]
-    for stage in STAGES:
-        of = comparison.counts.get(stage)
-        if of:
-            lines.append(" ".join([f"{stage:<12}", *(f"{of.get(name, 0) or '-':>11}" for name in used)]))
-    return lines
+    counts, usual = comparison.counts, {AGREES, LAWFUL, DIFFERS}
+    used = [name for name in COLUMNS if name in usual or any(name in of for of in counts.values())]
+    rows = [["stage", *used]]
+    rows += [[stage, *(str(counts[stage].get(name, "-")) for name in used)] for stage in STAGES if stage in counts]
+    return [" ".join([f"{stage:<12}", *(f"{cell:>11}" for cell in cells)]) for stage, *cells in rows]
+
+
+def describe_quality(quality: QualityTest) -> str:
+    """Describe a test of two rankings in words."""
+    if quality.p_value is not None:
+        return f"{quality.verdict} by a randomization test, p = {quality.p_value:.3g}"
+    if quality.verdict != TOO_FEW:
+        return quality.verdict
+    few = f"{quality.n_differing} queries differ, which give no p below {quality.smallest_p:.3g}"
+    return f"{few}: it takes {quality.n_needed} that differ to tell rankings apart"
 
 
 def as_document(comparison: TraceComparison) -> dict[str, Any]:
@@ -104,10 +95,9 @@ def as_document(comparison: TraceComparison) -> dict[str, Any]:
 def describe(finding: Divergence) -> dict[str, Any]:
     """Return a finding as JSON."""
     judgement = finding.judgement
-    at = {name: number for name, number in judgement.place._asdict().items() if number is not None}
     return {
         "stage": judgement.stage,
-        "at": at,
+        "at": {name: number for name, number in judgement.place._asdict().items() if number is not None},
         "verdict": judgement.verdict,
         "field": judgement.field,
         "index": None if judgement.index is None else list(judgement.index),
@@ -125,12 +115,10 @@ def write_json(comparison: TraceComparison) -> str:
 
 
 def write_junit(comparison: TraceComparison) -> str:
-    """Write the comparison as JUnit XML: a test case per stage; skip stages that are not offered."""
+    """Write the comparison as JUnit XML: a test case per stage; skip stages that are not offered, or only follow."""
     suite = ElementTree.Element("testsuite", name="refrank conform diff", tests=str(len(comparison.counts)))
-    by_stage = {
-        finding.judgement.stage: finding for finding in comparison.findings if finding.judgement.verdict != FOLLOWS
-    }
-    n_failed = 0
+    wrong = [finding for finding in comparison.findings if finding.judgement.verdict != FOLLOWS]
+    messages = {finding.judgement.stage: print_text(summarize(finding), 400) for finding in wrong}
     for stage, of in comparison.counts.items():
         case = ElementTree.SubElement(suite, "testcase", classname="yardstick", name=stage)
         if set(of) == {NOT_OFFERED}:
@@ -139,10 +127,8 @@ def write_junit(comparison: TraceComparison) -> str:
             if FOLLOWS in of:
                 ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
         elif comparison.spoils(stage):
-            n_failed += 1
-            finding = by_stage.get(stage)
-            message = "records are missing or too many" if finding is None else print_text(summarize(finding), 400)
+            message = messages.get(stage, "records are missing or too many")
             ElementTree.SubElement(case, "failure", message=message)
-    suite.set("failures", str(n_failed))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, "unicode")

@@ -1,16 +1,43 @@
-"""All cases, by function, in the order of `refrank/kernel/refrank_splitter.h`."""
+"""All cases, by function, in the order of `refrank/kernel/refrank_splitter.h`: nodes, each asked in several ways."""
 
-from collections.abc import Callable, Collection, Iterator
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import product
 from typing import Any
 
-from yardstick.kernel import inputs
-from yardstick.kernel.case import FUNCTIONS, KernelCase
-from yardstick.kernel.inputs import BY_HAND, FLAGS, take
-from yardstick.kernel.nodes import KINDS
+import numpy as np
 
-FLOATS, THREADS = ("float64", "float32"), (1, 3)
+from refrank.trees import splitting
+from refrank.trees.bins.coarse import coarsen
+from refrank.trees.splitter import ARGUMENTS, FUNCTIONS
+from refrank.trees.splitting import NEEDS_CUT, PARTED
+from yardstick.kernel.case import Document, KernelCase
+from yardstick.kernel.nodes import LARGEST, LEAST, list_nodes, make_node, make_rng
+
+CHOICES: Mapping[str, Mapping[Any, Callable[[Document], Any]]] = {  # of arguments, by words or numbers
+    "X": {
+        "float64": lambda node: node["X"],
+        "float32": lambda node: node["X"].astype(np.float32),
+        "column by column": lambda node: np.asfortranarray(node["X"]),
+        "every other row": lambda node: np.repeat(node["X"], 2, axis=0)[::2],
+    },
+    "exponent": {
+        "the node's grid": lambda node: node["exponent"],
+        "a grid of quarters": lambda node: min(node["exponent"], 2),
+        "a coarser grid": lambda node: node["exponent"] - 40,
+        "the coarsest grid": lambda node: -1080,
+    },
+    "missing": {
+        "none missing": lambda node: None,
+        "parted": lambda node: np.full(len(node["offsets"]) - 1, PARTED, np.int8),
+        "a cut is needed": lambda node: np.full(len(node["offsets"]) - 1, NEEDS_CUT, np.int8),
+        "flags of all kinds": lambda node: np.arange(len(node["offsets"]) - 1, dtype=np.int8) % 3,
+    },
+    "min_samples_leaf": {1: lambda node: 1, 3: lambda node: 3},
+    "n_bins": {1: lambda node: 1, 7: lambda node: 7, 65_536: lambda node: 65_536},
+    "n_threads": {1: lambda node: 1, 3: lambda node: 3},
+}
 
 
 def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelCase]]:
@@ -19,59 +46,116 @@ def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelC
     >>> {function: len(cases) > 3 for function, cases in list_cases().items()} == dict.fromkeys(FUNCTIONS, True)
     True
     """
-    every = list(list_all())
-    return {name: [case for case in every if case.function == name] for name in FUNCTIONS if name in functions}
+    return {name: [*combine(name)] for name in FUNCTIONS if name in functions}
 
 
-def combine(function: str, make: Callable[..., tuple[Any, ...]], **axes: Collection[Any]) -> Iterator[KernelCase]:
-    """List the cases of all combinations of some arguments of a maker; words stand for themselves in a case's name.
-
-    >>> [case.name for case in combine("exp", tuple, x=("edges", "none"), n_threads=(1,))]
-    ['edges, n_threads 1', 'none, n_threads 1']
-    """
-    for values in product(*axes.values()):
-        named = dict(zip(axes, values, strict=True))
-        words = (value if isinstance(value, str) else f"{axis} {value}" for axis, value in named.items())
-        yield KernelCase(function, ", ".join(words), partial(make, **named))
+def combine(function: str) -> Iterator[KernelCase]:
+    """List the cases of a function: all nodes, with all combinations of the arguments that have choices."""
+    axes = {name: choices for name, choices in CHOICES.items() if name in ARGUMENTS[function]}
+    nodes = [node for node, sizes in list_nodes().items() if function not in SLOW or sizes[0] < 1000]
+    for node, values in product(nodes, product(*axes.values())):
+        chosen = dict(zip(axes, values, strict=True))
+        words = (value if isinstance(value, str) else f"{name} {value}" for name, value in chosen.items())
+        yield KernelCase(function, ", ".join((node, *words)), partial(take, function, node, chosen))
 
 
-def list_all() -> Iterator[KernelCase]:
-    """List all cases."""
-    for function in ("largest_magnitude", "histogram", "root_sums", "partition", "leaf_sums", "add_to_leaves"):
-        yield from combine(function, partial(take, function), kind=KINDS, n_threads=THREADS)
+def take(function: str, node: str, chosen: Document) -> tuple[Any, ...]:
+    """Take the arguments of a function from a node, but for those chosen and those that are drawn for the function."""
+    with np.errstate(all="ignore"):  # edges overflow on purpose
+        made = make_node(node)
+        given = {**made, **{name: CHOICES[name][value](made) for name, value in chosen.items()}}
+        given |= OWN[function](given, make_rng(function, node)) if function in OWN else {}
+    return tuple(given[name] for name in ARGUMENTS[function])
 
-    lengths, n_bins = (0.0, 1e-8, 0.3, 2.0, 1e300), (1, 2, 7, 65_536)
-    values = inputs.make_ascending()
-    yield from combine("bin_starts", inputs.start_bins, values=values, dtype=FLOATS, length=lengths, n_bins=n_bins)
-    yield from combine("quantize", inputs.label_rows, kind=KINDS, dtype=FLOATS, n_threads=THREADS)
-    some = "eight features", "nine features and weights"
-    yield from combine("quantize", inputs.label_rows, kind=some, layout=("F", "every other row"))
-    yield KernelCase("quantize", "NaN, infinities, signed zeros, and neighbours of cuts", inputs.label_special)
-    yield from combine("largest_magnitude", inputs.measure_odd, value=("nan", "-nan", "inf", "-inf"))
-    yield from combine("round_to_grid", inputs.round_values, kind=KINDS, shift=(0, -40, -3000), n_threads=THREADS)
-    exact = "halves", "one unit off a half", "2**53 and below"
-    yield from combine("round_to_grid", inputs.round_exactly, value=exact)
 
-    cut = partial(take, "best_split")
-    yield from combine("best_split", cut, kind=KINDS, min_samples_leaf=(1, 2, 5, 20), missing=FLAGS)
-    yield from combine("best_split", cut, kind=KINDS, min_samples_leaf=(1,), n_threads=(3,))
-    yield from combine("best_split", cut, kind=KINDS, min_samples_leaf=(1,), features=("every other feature",))
-    yield from combine("best_split", inputs.cut_histogram, sums=BY_HAND, min_samples_leaf=(1, 2, 3), missing=FLAGS)
-    yield from combine("best_split", inputs.cut_histogram, sums=inputs.make_histograms())
-    yield from combine("best_split_inside", inputs.cut_inside, kind=KINDS, min_samples_leaf=(1, 5), missing=FLAGS)
+def draw_ascending(node: Document, rng: np.random.Generator) -> Document:
+    """Draw ascending values: starts of bins, numbers one unit beside them, others, and the ends of the floats."""
+    n, length = len(node["scores"]), float(rng.choice([0.0, 1e-8, 0.3, 0.3, 0.3, 1e300]))
+    steps = length * rng.integers(-9, 9, n)
+    beside, dtype = np.nextafter(steps, rng.choice([-np.inf, np.inf], n)), str(rng.choice(["float64", "float32"]))
+    values = np.choose(rng.integers(0, 3, n), [steps, beside, node["scores"]]) * rng.choice([1.0, 1.0, 3e30])
+    values = np.append(values, rng.choice([-LARGEST, -0.0, 0.0, LEAST, LARGEST], n // 10))
+    most = np.finfo(dtype).max / 4
+    return {"values": np.sort(np.clip(values, -most, most).astype(dtype)), "length": length}
 
-    leaves = "leaves 1", "leaves 2", "leaves 10 10 10 10", "leaves 1 2 33 1 7"
-    yield from combine("add_trees", inputs.walk, leaves=leaves, dtype=FLOATS, n_samples=(1, 257), n_threads=THREADS)
-    yield from combine(
-        "add_trees", inputs.walk, leaves=("leaves", "leaves 9 9"), dtype=FLOATS, n_samples=(40,), order=("C", "F")
-    )
-    for turn, (kind, (n_samples, n_rows, *_)) in enumerate(KINDS.items()):
-        for i, missing in enumerate(FLAGS if n_samples < 10_000 else ()):
-            depth, least = ((-1, 1), (3, 2), (-1, 5), (0, 1))[(i + turn) % 4]  # each flag with each limit, in some kind
-            depth = 3 if n_rows > 500 else depth  # the specification is slow on many rows
-            limits = {"max_depth": (depth,), "min_samples_leaf": (least,)}
-            yield from combine("grow_deep", inputs.grow, kind=(kind,), missing=(missing,), **limits)
-    yield from combine("exp", inputs.list_arguments, x=("random", "steps of k", "edges", "none", "two dimensions"))
-    shapes, parts = ("1 x 2", "7 x 5", "513 x 3", "40 x 64"), ("all columns", "the last column", "all but the first")
-    sizes = 0.0, 1.0, 300.0, 1e5
-    yield from combine("softmax", inputs.share_out, shape=shapes, columns=parts, scale=sizes, n_threads=THREADS)
+
+def add_value(node: Document, rng: np.random.Generator) -> Document:
+    """Add a value that may not be finite."""
+    return {"value": np.append(node["value"], rng.choice([0.0, np.nan, -np.nan, np.inf, -np.inf]))}
+
+
+def join_bins(node: Document, rng: np.random.Generator) -> Document:
+    """Make the coarse bins of a node, and its histogram over them."""
+    codes, offsets, rows, integers = (node[name] for name in ("codes", "offsets", "rows", "integers"))
+    bin_counts = splitting.root_sums(codes, offsets, [np.ones(len(integers), np.int64)], 1)[0]
+    coarse = coarsen(codes, offsets, bin_counts, node["missing"])
+    sums = splitting.histogram(coarse.codes, coarse.offsets, rows, integers, node["weights"], 1)
+    positive = splitting.histogram(coarse.codes, coarse.offsets, rows, np.maximum(integers, 0), None, 1)
+    coarse_sums = np.column_stack([sums, positive[:, 0]])
+    return {"coarse_offsets": coarse.offsets, "ends": coarse.ends, "coarse_sums": coarse_sums}
+
+
+def draw_trees(node: Document, rng: np.random.Generator) -> Document:
+    """Draw trees, each of whose cuts parts a leaf from all others, on either side, by a cut of any feature."""
+    n_leaves = rng.permutation([1, 2, 7, 33])
+    number = np.concatenate([np.arange(2 * n - 1) for n in n_leaves])
+    is_cut = (number % 2 == 0) & (number < np.repeat(2 * n_leaves - 2, 2 * n_leaves - 1))
+    left, right = (rng.permuted(np.add(number, [[1], [2]]), axis=0) * is_cut).astype(np.int32)
+    feature = np.where(is_cut, rng.integers(len(node["offsets"]) - 1, size=len(number)), -1).astype(np.int32)
+    cut, value = rng.choice(np.append(node["cuts"], 0.0), len(number)), rng.normal(size=len(number))
+    roots = np.flatnonzero(number == 0)
+    return {"roots": roots, "feature": feature, "cut": cut, "left": left, "right": right, "value": value}
+
+
+def list_arguments(node: Document, rng: np.random.Generator) -> Document:
+    """Draw arguments of exp: over its domain, where k changes or r is nearly 0, and at the ends; NaN is outside."""
+    n = 4000
+    ends = [709.782712893384, -708.3964185322641, -745.1332191019411, -744.4400719213812, 710.0, -746.0, 0.0, -0.0]
+    laws = [
+        rng.uniform(-746, 710, n),
+        -rng.exponential(3.0, n),
+        rng.integers(-2152, 2052, n) * math.log(2) / 2,
+        np.ldexp(rng.choice([-1.0, 1.0], n), rng.integers(-1074, 1024, n)),
+        rng.choice([*ends, np.inf, -np.inf], n),
+    ]
+    drawn = np.choose(rng.integers(0, 5, n), laws)
+    x = np.nextafter(drawn, np.choose(rng.integers(0, 3, n), [drawn, np.full(n, -np.inf), np.full(n, np.inf)]))
+    return {"x": [x, x, x[:0], x[:, np.newaxis]][rng.integers(4)]}
+
+
+def share_out(node: Document, rng: np.random.Generator) -> Document:
+    """Draw scores, some of them tied, and make an array for some columns of their probabilities."""
+    n_samples, n_classes = len(node["scores"]), min(64, len(node["offsets"]) + 1)
+    scores = rng.normal(size=(n_samples, n_classes)) * rng.choice([0.0, 1.0, 300.0, 1e5])
+    scores[::5] = scores[::5, :1]
+    first = int(rng.integers(n_classes))
+    return {
+        "scores": np.asfortranarray(scores),
+        "first": first,
+        "proba": np.zeros((n_samples, n_classes - first), order="F"),
+    }
+
+
+def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
+    """Make the rows of a node, some repeated, the root of a deep tree."""
+    counts = np.zeros_like(node["integers"])
+    counts[node["rows"]] = rng.integers(1, 4, len(node["rows"]))
+    # a quarter of a sum has room for three copies of a row
+    sums = {name: node[name] if node[name] is None else node[name] // 4 for name in ("integers", "weights")}
+    drawn = {"n_candidates": int(rng.integers(1, len(node["offsets"]))), "key": int(rng.integers(2**63)) * 2 + 1}
+    drawn["max_depth"] = int(rng.choice([-1, -1, 0, 2]))
+    row_codes = np.ascontiguousarray(node["column_codes"].T)
+    return {"row_codes": row_codes, "rows": np.sort(node["rows"]), "counts": counts, **sums, **drawn}
+
+
+SLOW = "bin_starts", "grow_deep"  # the specification, of many rows
+OWN: Mapping[str, Callable[[Document, np.random.Generator], Document]] = {
+    "bin_starts": draw_ascending,
+    "quantize": lambda node, rng: {"codes": np.full_like(node["codes"], 201)},  # labels of no feature are to stay
+    "largest_magnitude": add_value,
+    "best_split_inside": join_bins,
+    "add_trees": draw_trees,
+    "exp": list_arguments,
+    "softmax": share_out,
+    "grow_deep": repeat_rows,
+}

@@ -3,7 +3,7 @@
 The process sends these messages:
 
     {"begin": "refrank_histogram in the case 'one row'"}    what happens next
-    {"verdict": {...}}                                      a function is done (`yardstick/kernel/report.py`)
+    {"verdict": {...}}                                      a function is done (`yardstick/kernel/verdict.py`)
     {"refused": "libport.so is not ..."}                    the library does not load
     {"end": true}                                           all is done
 """
@@ -11,56 +11,34 @@ The process sends these messages:
 import os
 import warnings
 from collections.abc import Collection, Iterator
-from dataclasses import asdict
-from functools import partial
-from typing import Any
 
 from refrank.checks import print_text
 from refrank.datasets.foreign_file import check_file
 from refrank.trees.foreign.splitter import load_splitter
+from yardstick.kernel.case import Document
 from yardstick.kernel.cases import list_cases
-from yardstick.kernel.verdict import Verdict, judge
+from yardstick.kernel.verdict import judge
 from yardstick.processes import Channel, Worker
 
 
-def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[dict[str, Any]]:
-    """Judge these functions of a library in its own process; yield a verdict for each.
+def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Document]:
+    """Judge these functions of a library in its own process, some seconds per case; yield a verdict for each.
 
-    Parameters
-    ----------
-    path : str
-        The library.
-    functions : collection of str
-        Names of functions, without the prefix.
-    time_limit : float
-        Seconds that a case may take.
-
-    Yields
-    ------
-    dict
-        The verdict on a function, as an object of JSON.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is not such a library; or if it crashes, ends the process or does not return: the function and case are
-        named.
+    An OSError says that the file cannot be read, a ValueError that it is not such a library; or that it crashes, ends
+    the process or does not return, in which function and case.
     """
     check_file(path, "shared library")
     name, step = print_text(os.path.basename(path), 60), "loading it"
     # on its own: the library that REFRANK_SPLITTER names may be this one
     with Worker(judge_here, path, *functions, name=name, environment={"REFRANK_SPLITTER": ""}) as worker:
-        while True:
+        message: Document = {}
+        while "end" not in message:
             try:
                 message = worker.receive(time_limit)
             except (ChildProcessError, TimeoutError) as fault:
                 raise ValueError(f"{name}: {step} {fault}") from None
             if "refused" in message:
                 raise ValueError(message["refused"])
-            if "end" in message:
-                return
             step = message.get("begin", step)
             if "verdict" in message:
                 yield message["verdict"]
@@ -78,13 +56,11 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
         channel.send({"refused": str(fault)})
         return
     for function, cases in list_cases(functions).items():
-        verdict = Verdict(function, len(cases), offered=False)
-        if function in library.offered:
-            verdict = judge(library, function, cases, partial(send_step, channel, function))
-        channel.send({"verdict": asdict(verdict)})
+
+        def send_step(case: str, function: str = function) -> None:
+            channel.send({"begin": f"refrank_{function} in the case '{case}'"})
+
+        is_offered = function in library.offered
+        verdict = judge(library, function, cases if is_offered else [], send_step)
+        channel.send({"verdict": {**verdict, "cases": len(cases), "offered": is_offered}})
     channel.send({"end": True})
-
-
-def send_step(channel: Channel, function: str, case: str) -> None:
-    """Send the name of the case that begins."""
-    channel.send({"begin": f"refrank_{function} in the case '{case}'"})

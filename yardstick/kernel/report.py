@@ -1,17 +1,8 @@
-"""Verdicts as lines for people, from the objects of JSON that `refrank conform kernel --json` prints:
-
-    {"function": "exp", "cases": 5, "offered": true, "agrees": 4, "lawful": 0, "differs": 1, "first": {"case": "edges",
-     "verdict": "differs", "refusal": null, "hint": null, "difference": {"output": "result", "place": [3],
-     "specification": {...}, "library": {...}, "ulps": 1, "wrong": 7, "entries": 40}}}
-
-Numbers are objects of `yardstick/numbers/encoding.py`. `first` is the first case that differs, or else that is lawful,
-or null; if a call failed, `refusal` gives the reason, and `difference` is null.
-"""
+"""Verdicts (`yardstick/kernel/verdict.py`) as lines for people."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-Document = dict[str, Any]
+from yardstick.kernel.case import Document
 
 
 def suffices(verdict: Document, mode: str) -> bool:
@@ -23,20 +14,16 @@ def as_lines(verdicts: Sequence[Document]) -> Iterator[str]:
     """Yield a table of all functions, and below it the first case of each function that does not agree."""
     yield f"{'function':<18} {'cases':>6}  verdict"
     for verdict in verdicts:
-        yield f"{verdict['function']:<18} {verdict['cases']:>6}  {summarize(verdict)}"
+        n_cases = verdict["cases"]
+        counts = [f"{verdict[key]} of {n_cases} {word}" for key, word in COUNTED.items() if verdict[key]]
+        result = ", ".join(counts) or ("agrees" if verdict["offered"] else "not offered")
+        yield f"{verdict['function']:<18} {n_cases:>6}  {result}"
     for verdict in verdicts:
         if verdict["first"] is not None:
-            yield ""
-            yield from describe_first(verdict["function"], verdict["first"])
+            yield from ("", *describe_first(verdict["function"], verdict["first"]))
 
 
-def summarize(verdict: Document) -> str:
-    """Describe the result of a function in a few words."""
-    counts = [f"{verdict[word]} of {verdict['cases']} {said}" for word, said in WORDS.items() if verdict[word]]
-    return ", ".join(counts) or ("agrees" if verdict["offered"] else "not offered")
-
-
-WORDS = {"differs": "differ", "lawful": "lawful"}
+COUNTED = {"differs": "differ", "lawful": "lawful"}
 
 
 def describe_first(function: str, first: Document) -> Iterator[str]:
@@ -52,12 +39,8 @@ def describe_first(function: str, first: Document) -> Iterator[str]:
         some = f", {wrong} of {entries} entries differ" if entries > 1 else ""
         yield f"  {difference['output']}{place}{ulps}{some}"
         for side in ("specification", "library"):
-            yield f"    {side:<13}  {show_number(difference[side])}"
+            [decimal] = difference[side]["values"]
+            [exact] = difference[side].get("hex") or [f"{decimal:#x}"]
+            yield f"    {side:<13}  {decimal}  {exact}"
     if first["hint"] is not None:
         yield f"  hint: {first['hint']}"
-
-
-def show_number(encoded: Document) -> str:
-    """Show a number in decimal and in hexadecimal."""
-    [decimal] = encoded["values"]
-    return f"{decimal}  {encoded['hex'][0]}" if "hex" in encoded else f"{decimal}  {decimal:#x}"

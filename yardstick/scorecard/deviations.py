@@ -1,17 +1,7 @@
 """Deliberate deviations of a port: a list of reasons, which a scorecard shows beside its findings.
 
-[[deviation]]
-training = "softmax"            # of yardstick/scorecard/trainings.toml; absent: all
-stage = "cut"                   # of yardstick/traces/stages.py
-reason = "ties go to the highest bin"
-
-[[deviation]]
-function = "ndcg"               # of the vectors
-reason = "queries without a relevant document are left out"
-
-[[deviation]]
-lemma = "mcrank.lemma1.step2"   # of proofs_check/ports
-reason = "the gain of label 1 is 0"
+docs/port/conformance.md shows one. An entry has a reason, and a stage, of all trainings or of the one that `training`
+names, a function of the vectors, or a lemma.
 """
 
 import tomllib

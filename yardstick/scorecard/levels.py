@@ -1,13 +1,4 @@
-"""The level of a port: how near everything that it offers is to refrank's.
-
-level    trainings         functions of the vectors
-L3       every bit         every bit
-L2       within float64    those of metrics within float64
-L1       within float32    those of metrics within float32
-L0       any, or none      those of metrics within float32
-
-A port that offers no training has no level above L0, and one that offers no metric has none below L1.
-"""
+"""The level of a port: how near everything that it offers is to refrank's (docs/port/conformance.md has the table)."""
 
 from collections.abc import Sequence
 

@@ -1,12 +1,4 @@
-"""Arguments and answers as JSON, the protocol of docs/port/another_language.md: reading them executes nothing.
-
-value                               as an argument                          as an answer, also
-null, a truth value, a text         as it is                                a number as text: "0x1.8p+1", "nan"
-a number                            as it is, up to 2^53 and finite
-a list of texts                     as it is
-an array, or another number         as yardstick/numbers/encoding.py says   a list of numbers, or of such lists
-a mapping of texts to these         as an object                            several outputs; or an array each, in a list
-"""
+"""Arguments and answers as JSON, by the tables of docs/port/another_language.md: reading them executes nothing."""
 
 import math
 from collections.abc import Mapping

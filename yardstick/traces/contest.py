@@ -87,7 +87,8 @@ def find_largest(gains: Floats, sides: Ints) -> Ints:
     if len(near) == 1:
         return near
     exact = [compute_exact_gain(*((s, w) for s, w in cut if w)) for cut in sides[near].tolist()]
-    return near[[gain == max(exact) for gain in exact]]
+    most = max(exact)
+    return near[[gain == most for gain in exact]]
 
 
 def list_rivals(
@@ -118,7 +119,8 @@ def list_three_ways(f: int, slots: Ints, min_samples_leaf: int, flag: int) -> tu
     parting, whole = float(compute_gains(present, missed)), np.array([0, len(slots) - 1])
     _, bin, left, right = list_cuts(np.ascontiguousarray(slots[:-1].T), whole, np.ones(1, np.bool_), min_samples_leaf)
     among = compute_gains(left, right)
-    gains = np.append(np.where(among > 0.0, parting + among, 0.0), 0.0 if flag == NEEDS_CUT else parting)
+    adds = among > 0.0 if flag == NEEDS_CUT else parting + among > parting  # in float64, as `best_split` has it
+    gains = np.append(np.where(adds, parting + among, 0.0), 0.0 if flag == NEEDS_CUT else parting)
     sides = np.zeros((len(gains), 3, 2), np.int64)
     sides[:-1, 0], sides[:-1, 1], sides[:, 2] = left[:, [0, -1]], right[:, [0, -1]], missed[[0, -1]]
     sides[-1, 0] = present[[0, -1]]

@@ -1,1 +1,0 @@
-"""Hints on a difference: patterns that name the mistake behind it."""
