@@ -9,7 +9,7 @@ import pytest
 from generators.streams import COMPUTE, TABLE, compute_digest, make_stream
 from refrank.trees.numbers.draws import draw
 from tests.regenerate import renew_with
-from yardstick.mutants import find_mutant, plant
+from yardstick.planting import find_mutant, plant
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
 from yardstick.vectors.streams import N_BLOCKS, draw_entries, load_streams, offer_streams, run_streams

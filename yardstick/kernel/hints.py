@@ -1,7 +1,7 @@
 """Hints: what explains a port's numbers in the cases that do not agree.
 
 certain      a trace that only one kind of mistake leaves, in some case
-mutants      the specification with one planted mistake (yardstick/mutants.py) computes the port's numbers, bit for
+mutants      the specification with one planted mistake (yardstick/mutants.txt) computes the port's numbers, bit for
              bit, in most cases that do not agree, and in most that do
 patterns     the numbers are alike, in most cases that do not agree
 """
@@ -20,8 +20,7 @@ from refrank.trees.foreign.contiguous import UNWRITTEN
 from refrank.trees.numbers.ulps import find_different
 from refrank.trees.splitting import Split, grow_deep
 from yardstick.kernel.case import Trial, find_difference, run_case
-from yardstick.mutants import list_mutants, plant
-from yardstick.planting import Mistake
+from yardstick.planting import Mistake, list_mutants, plant
 
 LOOKED_AT = 16  # cases that do not agree, and as many that do
 NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
