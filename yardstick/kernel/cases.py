@@ -146,11 +146,11 @@ def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
 
 
 SLOW = "bin_starts", "grow_deep"  # the specification, of many rows
-ANY = (0.0, np.nan, -np.nan, np.inf, -np.inf)
+ENDS = (0.0, np.nan, -np.nan, np.inf, -np.inf)  # of a value that may not be finite
 OWN: Mapping[str, Callable[[Document, np.random.Generator], Document]] = {
     "bin_starts": draw_ascending,
     "quantize": lambda node, rng: {"codes": np.full_like(node["codes"], 201)},  # labels of no feature are to stay
-    "largest_magnitude": lambda node, rng: {"value": np.append(node["value"], rng.choice(ANY))},
+    "largest_magnitude": lambda node, rng: {"value": np.append(node["value"], rng.choice(ENDS))},
     "best_split_inside": join_bins,
     "add_trees": draw_trees,
     "exp": list_arguments,

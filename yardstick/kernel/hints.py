@@ -104,15 +104,14 @@ def is_rounded(trial: Trial) -> bool:
     This sum, the gain plus S^2/n of the node, is E. With u = 2^-53, rule 3 moves a gain by at most 12 u E, and another
     order of its operations, or one of S^2/n, by 16 u E; the gain of a cut in three has two such parts.
     """
-    given = name_arguments(trial.case.function, trial.case.make())
-    if trial.case.function == "grow_deep":
-        total, weight = (trial.ours[name].astype(np.float64) for name in ("sum", "weight"))
-    elif trial.case.function == "best_split":
-        total, weight = given["sums"][: given["offsets"][1]].sum(axis=0)[[0, -1]].astype(np.float64)
-    else:
-        total, weight = given["coarse_sums"][: given["coarse_offsets"][1]].sum(axis=0)[[0, -2]].astype(np.float64)
-    of_sides = trial.ours["split_gain"] + total * total / np.maximum(weight, 1.0)
-    distance = np.abs(trial.ours["split_gain"] - trial.theirs["split_gain"])
+    given, ours = name_arguments(trial.case.function, trial.case.make()), trial.ours
+    if "sum" in ours:  # of each node of a tree
+        total, weight = ours["sum"], ours["weight"]
+    else:  # every feature has all rows of the node
+        slots = given["sums"] if "sums" in given else given["coarse_sums"][:, :-1]
+        total, weight = slots[:, [0, -1]].sum(axis=0) / (len(given["offsets"]) - 1)
+    of_sides = ours["split_gain"] + total * (total / np.maximum(weight, 1))
+    distance = np.abs(ours["split_gain"] - trial.theirs["split_gain"])
     return bool((distance <= 64.0 * np.spacing(of_sides)).all())
 
 
