@@ -20,7 +20,6 @@ from typing import Any, Literal
 from refrank.checks import print_text
 from yardstick.vectors.answers import Difference, find_difference
 from yardstick.vectors.case import Case, Output, name_outputs, thaw
-from yardstick.vectors.reading import Vectors as Vectors
 from yardstick.vectors.reading import load_vectors as load_vectors
 
 Verdict = Literal["passed", "acceptable", "failed", "raised", "not offered"]
