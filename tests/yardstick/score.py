@@ -204,13 +204,12 @@ def judge_training(mutant: Mutant, golden: Mapping[str, Trace]) -> Verdict:
     """Train as a mutant, and judge the first trace that differs from the golden one."""
     with tempfile.TemporaryDirectory() as folder:
         find = partial(train_until, golden, Path(folder))
-        place, ended = run_alone(mutant, "yardstick.scorecard.trainings", find)
-        number, _, name = place.partition("/")
-        if not number.isdigit():
-            return Verdict(mutant, place, ended, is_trained=True)
-        stage, said = "error", ended
+        name, said = run_alone(mutant, "yardstick.scorecard.trainings", find)
+        if name not in golden:
+            return Verdict(mutant, name, said, is_trained=True)
+        stage = "error"
         try:
-            first = None if ended else compare_traces(golden[name], open_trace(Path(folder, number))).first
+            first = None if said else compare_traces(golden[name], open_trace(Path(folder, name))).first
             if first is not None:
                 stage, said = first.judgement.stage, str(first)
         except ValueError as fault:  # the trace is refused
@@ -220,20 +219,17 @@ def judge_training(mutant: Mutant, golden: Mapping[str, Trace]) -> Verdict:
 
 def train_until(golden: Mapping[str, Trace], folder: Path) -> tuple[str, str]:
     """Train until a trace differs in a compared field; return the training, and the error that ended it."""
-    from yardstick.scorecard import trainings
+    from yardstick.scorecard.trainings import TRAININGS, train_golden
 
-    for number, (name, trace) in enumerate(golden.items()):
+    for name, trace in golden.items():
         limit_time()
-        theirs, training, ended = folder / str(number), trainings.TRAININGS[name], ""
-        ranker, rows = training.make_ranker(), training.rows
-        with trainings.TraceWriter(theirs, "json", {"algorithm": training.algorithm}) as writer:
-            try:
-                trainings.record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, writer.write, rows.weight)
-            except Exception as fault:
-                ended = f"{type(fault).__name__}: {fault}"
-        own, other = ((path / INDEX).read_bytes() for path in (trace.folder, theirs))
-        if ended or own[-16:-8] != other[-16:-8]:  # the chain of the last record covers all of them
-            return f"{number}/{name}", ended
+        try:
+            theirs = train_golden(TRAININGS[name], folder / name)
+        except Exception as fault:
+            return name, f"{type(fault).__name__}: {fault}"
+        own, other = ((of.folder / INDEX).read_bytes() for of in (trace, theirs))
+        if own[-16:-8] != other[-16:-8]:  # the chain of the last record covers all of them
+            return name, ""
     return "", ""
 
 
@@ -251,7 +247,7 @@ def train_all(folder: Path) -> tuple[dict[str, Trace], set[tuple[str, str]]]:
 
     sys.setprofile(note)
     try:
-        golden = {name: train_golden(of, folder / str(number)) for number, (name, of) in enumerate(TRAININGS.items())}
+        golden = {name: train_golden(training, folder / name) for name, training in TRAININGS.items()}
     finally:
         sys.setprofile(None)
     return golden, called
