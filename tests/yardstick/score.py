@@ -11,7 +11,7 @@ the changed code; an error in a training, or a trace that is refused, names the 
 Not drawn is what no port has: input checks, defaults of arguments, decorators, what `LAYOUT` names and what
 tests/yardstick/branches.py excuses; for trainings, neither what none of them calls nor the metrics. Mutants that
 survivors.txt has as equal, or as a matter of time or words, are left out, and so are those that cannot be imported, and
-those that choose otherwise among cuts or nodes that gain equally, which is lawful.
+those that pass all cases by another choice among cuts or nodes that gain equally, which is lawful.
 """
 
 import argparse
@@ -136,8 +136,7 @@ def run_alone(mutant: Mutant, module: str, find: Callable[[], tuple[str, str]]) 
     if not child:
         try:
             os.environ["REFRANK_NO_EXTENSION"] = "1"
-            said = find_planted(mutant, module, find)
-            os.write(writer, json.dumps([text[:400] for text in said]).encode())
+            os.write(writer, json.dumps([text[:400] for text in find_planted(mutant, module, find)]).encode())
         finally:
             os._exit(0)
     os.close(writer)
@@ -182,7 +181,7 @@ def ask_cases() -> tuple[str, str]:
     from yardstick.vectors.running import run_vectors
     from yardstick.vectors.streams import load_streams
 
-    cases, choices = load_own().cases, set()
+    cases, choices = load_own().cases, set[str]()
     for outcome in run_vectors(COMPUTE, cases):
         if outcome.verdict not in ("passed", "acceptable"):
             return outcome.case, str(outcome)
