@@ -12,7 +12,6 @@ port's own numbers, so each stage is computed from the port's earlier ones, and 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -105,10 +104,7 @@ class Judge(Taker):
         record = self.theirs.get(("tree", place))
         if record is None:
             return tree
-        arrays = {
-            name: values if name not in record.fields or (own := record.values(name)) is None else own
-            for name, values in vars(tree).items()
-        }
+        arrays = vars(tree) | {name: own for name, own in list_arrays(record).items() if name in vars(tree)}
         try:
             adopted = Tree(**{name: values.astype(getattr(tree, name).dtype) for name, values in arrays.items()})
             check_trees([adopted], n_features)
@@ -155,7 +151,7 @@ class Judge(Taker):
             self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None or self.has_untold_choice:
             usual = usual or ({} if golden is None else list_arrays(golden))
-            self.report(point_out(record, usual, [name for name in names if name in usual], LAWFUL, 0))
+            self.report(point_out(record, usual, [name for name in names if name in usual], LAWFUL, 0, {}))
             self.has_departed, self.has_untold_choice = True, False
         else:
             self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
@@ -212,18 +208,12 @@ def has_same(golden: Record, theirs: Record, names: Sequence[str], ulps: int) ->
 
 
 def point_out(
-    record: Record,
-    expected: Arrays,
-    names: Sequence[str],
-    verdict: str,
-    ulps: int,
-    errors: Mapping[str, Any] = MappingProxyType({}),
+    record: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int, errors: Mapping[str, Any]
 ) -> Judgement:
     """Find the first entry that differs by more than it may, in the first field whose entries are kept."""
     stage, place = record.stage, record.place
-    beside = [name for name in STAGES[stage].beside if name in expected]
-    # the other fields depend on the nodes
-    for name in (*(name for name in names if name == "nodes"), *beside, *names):
+    fields = [*STAGES[stage].beside, *names]
+    for name in sorted(fields, key=lambda name: name != "nodes"):  # the others depend on the nodes
         actual = record.values(name)
         if actual is None or name not in expected:
             continue
