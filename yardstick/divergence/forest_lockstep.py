@@ -49,8 +49,7 @@ class ForestLockstep(Recorder):
     def grow_deep(self, *arguments: Any) -> Any:
         """Grow a tree with the port's choices; the arguments are those of the splitter's function."""
         place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
-        names = "feature", "bin", "left", "right"
-        feature, bin, left, right = (self.taker.read("tree", place, name) for name in names)
+        feature, bin, left, right = (self.taker.read("tree", place, name) for name in ("feature", "bin", *ORDER[1:]))
         adds_nodes = self.ranker.three_way_cuts.flag == NEEDS_CUT  # when the tree is grown
         numbers = (None if adds_nodes else number_nodes(feature, left, right)) or {}
         given, self.has_chosen = name_arguments("grow_deep", arguments), False

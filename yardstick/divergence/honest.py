@@ -71,7 +71,7 @@ class HonestLockstep(Lockstep):
         """Take an event; bound its numbers first."""
         match event:
             case events.FeaturesBinned():
-                self.taker.errors.setdefault(("bins", Place()), {})["cuts"] = self.bound_cuts(event.X, event.binned)
+                self.bound("bins", Place(), "cuts", self.bound_cuts(event.X, event.binned))
             case events.ScoresStarted():
                 places = [self.arithmetic.bound_location(target, self.weight) for target in self.targets]
                 errors = [place if value else 0.0 for place, value in zip(places, event.values, strict=False)]
@@ -161,8 +161,7 @@ class HonestLockstep(Lockstep):
     def settle_leaves(self, tree: Any, event: events.TreeGrown) -> events.TreeGrown:
         """Bound the cuts and the sums over the leaves of a complete tree."""
         leaves, place, arithmetic = event.leaves, tree.place, self.arithmetic
-        errors = self.taker.errors.setdefault(("partition", place), {})
-        errors["cut"] = lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6)
+        self.bound("partition", place, "cut", lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6))
         terms = from_grid(tree.root.integers, tree.root.exponent)
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
         tree.rows, tree.groups = leaves.rows, np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))

@@ -86,14 +86,9 @@ class Judge(Taker):
         record = self.theirs.get((stage, place))
         if record is None or name not in record.fields or not find_wrong(values, record.fields[name], 0).any():
             return values
-        own = record.values(name)
-        lowest, highest = (-MOST_EXPONENT, MOST_EXPONENT) if below is None else (0, below - 1)
-        if (
-            own is None
-            or own.shape != np.shape(values)
-            or not is_usable(own)
-            or ((below is not None or name == "exponent") and not ((own >= lowest) & (own <= highest)).all())
-        ):
+        own, most = record.values(name), MOST_EXPONENT if name == "exponent" else LARGEST
+        limits = (-most, most) if below is None else (0, below - 1)
+        if own is None or own.shape != np.shape(values) or not is_usable(own, *limits):
             self.is_lost = True
             return values
         self.is_lost &= stage != "scores"  # all that follows is computed from them
@@ -175,10 +170,10 @@ def list_arrays(record: Record) -> dict[str, NDArray[Any]]:
     return {name: values for name in record.fields if (values := record.values(name)) is not None}
 
 
-def is_usable(values: NDArray[Any]) -> bool:
+def is_usable(values: NDArray[Any], lowest: float = -LARGEST, highest: float = LARGEST) -> bool:
     """Return whether a training can go on with these numbers."""
-    with np.errstate(all="ignore"):
-        return values.dtype.kind != "f" or bool((np.abs(values) <= LARGEST).all())
+    wide = values.astype(np.float64)  # float32 has no 1e100
+    return bool(((wide >= lowest) & (wide <= highest)).all())
 
 
 def find_wrong(expected: NDArray[Any], theirs: Field, ulps: int, error: Any = None) -> NDArray[np.bool_]:
