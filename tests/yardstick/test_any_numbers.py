@@ -30,11 +30,12 @@ def compare(tmp_path, name, change):
 @pytest.mark.parametrize(
     ("name", "stage", "field", "entry", "judged"),
     [
-        ("softmax", "data", "y", 2.0**31, "prediction"),  # as many classes
-        ("softmax", "data", "y", -1.0, "proba"),
-        ("gbrt", "bins", "offsets", 2**62, "histogram"),  # as many bins
-        ("gbrt", "bins", "offsets", -5, "cut"),
-        ("rf", "draws", "counts", 2**62, "tree"),
+        ("softmax", "data", "y", np.float64(2.0**31), "prediction"),  # as many classes
+        ("softmax", "data", "y", np.float64(-1.0), "proba"),
+        ("gbrt", "bins", "offsets", np.int64(2**62), "histogram"),  # as many bins
+        ("gbrt", "bins", "offsets", np.int64(-5), "cut"),
+        ("gbrt", "residual", "values", np.float32(np.inf), "grid"),
+        ("rf", "draws", "counts", np.int64(2**62), "tree"),
     ],
 )
 def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage, field, entry, judged):
@@ -42,6 +43,7 @@ def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage,
 
     def change(at, arrays):
         if at == stage:
+            arrays[field] = arrays[field].astype(entry.dtype)
             arrays[field].flat[-1] = entry
         elif at == judged:
             arrays[next(iter(STAGES[judged].fields))].flat[-1] += 1

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from refrank.trees import engine, splitting
-from tests.yardstick.trainings import changed, make, record, rows_of, step_up
+from tests.yardstick.trainings import changed, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
 from yardstick.divergence.judging import Judgement
 from yardstick.divergence.patterns import find_pattern
 from yardstick.planting import plant, read_table
@@ -62,13 +61,6 @@ def test_a_mistake_that_other_records_contradict_is_not_named(tmp_path):
     ranker = make("gbrt").set_params(learning_rate=0.5)
     golden, theirs = record(tmp_path / "golden", ranker), changed(tmp_path / "theirs", ranker, "step", ROUND, edit)
     assert compare_traces(golden, theirs).first.hint == "all values are 2 times the expected ones"
-
-
-def test_what_follows_has_no_hint_and_a_mode_allows_for_rounding(golden_of, tmp_path):
-    theirs = changed(tmp_path / "theirs", make("gbrt"), "leaf_values", ROUND, step_up("values", 0))
-    comparison = compare_traces(golden_of("gbrt"), theirs)
-    assert "bits" in comparison.first.hint
-    assert compare_traces(golden_of("gbrt"), theirs, Mode("float64")).passes
 
 
 ENTRIES = np.array([0.5, -3.0, 0.0, 7.25, 1.1])

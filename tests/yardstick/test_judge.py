@@ -1,6 +1,5 @@
 """The judge: a port is followed in its lawful choices, whatever it tells, and judged by itself."""
 
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -33,27 +32,19 @@ def leave_out(stages):
     return lambda written, keep: written if written.stage not in TOLD["all"] - stages else None
 
 
-@pytest.fixture
-def break_ties(monkeypatch):
-    """Take the last of the cuts that tie, or the second best, in place of the best."""
+def take_another(which):
+    """Return a `best_split` that takes the last of the cuts that tie, or the second best, in place of the best."""
 
-    @contextmanager
-    def choose(which):
-        def take(sums, offsets, features, min_samples_leaf, n_threads, missing=None):
-            contest = compare_cuts(sums, offsets, features, min_samples_leaf, missing)
-            if not contest.tied:
-                return splitting.NO_SPLIT
-            f, *_, b = contest.tied[-1]
-            if which == "second" and contest.runner_up[0] >= 0:
-                f, b = contest.runner_up
-            return make_cut(sums, offsets, missing, f, b)
+    def take(sums, offsets, features, min_samples_leaf, n_threads, missing=None):
+        contest = compare_cuts(sums, offsets, features, min_samples_leaf, missing)
+        if not contest.tied:
+            return splitting.NO_SPLIT
+        f, *_, b = contest.tied[-1]
+        if which == "second" and contest.runner_up[0] >= 0:
+            f, b = contest.runner_up
+        return make_cut(sums, offsets, missing, f, b)
 
-        with monkeypatch.context() as changing:
-            changing.setattr(splitting, "best_split", take)
-            changing.setattr(engine, "DEFAULT_SPLITTER", splitting)
-            yield
-
-    return choose
+    return take
 
 
 BITS = np.array([*np.ndindex(2, 2, 2, 2)] * 2, np.float64)
@@ -63,12 +54,14 @@ TIED = LabelledRows(BITS, BITS[:, :3].sum(axis=1).astype(np.int64), np.arange(32
 @pytest.mark.parametrize("rows", [DATA, TIED], ids=["runs of bins", "features"])
 @pytest.mark.parametrize("name", ["softmax", "ls"])
 @pytest.mark.parametrize("told", TOLD)
-def test_a_tie_is_lawful_whatever_a_port_tells(tmp_path, break_ties, name, told, rows):
+def test_a_tie_is_lawful_whatever_a_port_tells(tmp_path, monkeypatch, name, told, rows):
     """A tie is found from the cuts, from the rows of the nodes, and from the scores; a worse cut is none."""
     ranker = make(name).set_params(n_leaves=3, n_rounds=2)
     golden = record(tmp_path / "golden", ranker, rows=rows)
     for which in ("last", "second") if rows is DATA else ("last",):
-        with break_ties(which):
+        with monkeypatch.context() as changing:
+            changing.setattr(splitting, "best_split", take_another(which))
+            changing.setattr(engine, "DEFAULT_SPLITTER", splitting)
             theirs = record(tmp_path / which, ranker, change=leave_out(TOLD[told]), rows=rows)
         comparison = compare_traces(golden, theirs, Mode("tie"))
         assert comparison.passes == (which == "last"), (which, comparison.counts)
@@ -140,8 +133,6 @@ def test_rows_of_weight_0_may_be_carried_along(tmp_path):
 @pytest.mark.parametrize("name", ["softmax", "ls", "rf", "igbrt, classes", "cocr, absolute"])
 def test_a_trace_is_judged_by_itself(golden_of, tmp_path, name):
     """All of refrank's own trace agrees; a changed number is the first that differs, with its place."""
-    if name not in OF_TREES:
-        name = next(other for other in OF_TREES if other.startswith("cocr"))
     rows, golden = rows_of(name), golden_of(name)
     assert judge_trace(golden).passes
     stage, place = next((stage, place) for stage, place in index_records(golden) if stage in ("scores", "tree"))

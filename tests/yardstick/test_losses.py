@@ -6,6 +6,7 @@ from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from tests.yardstick.trainings import WEIGHT, add, changed, record
 from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.comparison import Mode
 from yardstick.traces.stages import Place
 
 LOSSES = {name: Ranker for name, Ranker in RANKERS.items() if issubclass(Ranker, LossBoostRanker)}
@@ -18,7 +19,9 @@ def test_what_follows_from_other_steps_is_judged_and_nothing_is_unclear(tmp_path
     golden, theirs = (
         record(tmp_path / str(rate), Ranker(n_rounds=3, learning_rate=rate), weight=weight) for rate in (0.05, 0.5)
     )
-    counts = compare_traces(golden, theirs).counts
+    comparison = compare_traces(golden, theirs, Mode("tie"))
+    counts = comparison.counts
+    assert not comparison.passes
     assert {stage for stage, verdicts in counts.items() if "differs" in verdicts} == {"step"}
     assert all(verdicts.keys() <= {"agrees", "follows", "differs"} for verdicts in counts.values())
     assert "follows" in counts["residual"]

@@ -22,6 +22,7 @@ class Findings:
 
     def __init__(self, ranker: Any, theirs: Records, golden: Records | None, mode: Mode) -> None:
         self.ranker, self.theirs, self.golden, self.mode = ranker, theirs, golden, mode
+        self.records = theirs if golden is None else golden  # which tell the rows
         self.verdicts: dict[Key, str] = {}
         self.first: dict[tuple[str, str], Judgement] = {}
         self.judge = Judge(theirs, golden, mode.ulps, self.report)
@@ -39,11 +40,6 @@ class Findings:
         except Untold:
             return False
         return True
-
-    @property
-    def records(self) -> Records:
-        """The records that tell the rows."""
-        return self.theirs if self.golden is None else self.golden
 
     def compare(self, key: Key) -> None:
         """Compare a record that could not be computed again with the golden one."""
@@ -63,8 +59,7 @@ class Findings:
         for judgement in self.first.values():
             hint = hints.get(judgement.key)
             if hint is None and judgement.key in wrong:
-                place = judgement.place
-                before = place._replace(round=(place.round or 0) - 1)
+                before = judgement.place._replace(round=(judgement.place.round or 0) - 1)
                 hint = find_pattern(judgement, self.judge.read(judgement.stage, before, judgement.field))
             expected, actual, ulps = write_numbers(judgement)
             yield Divergence(judgement, locate(judgement, self.judge), expected, actual, ulps, hint)

@@ -5,6 +5,7 @@ so a tree that is cut in another order is the same tree.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from refrank.arrays import Bools, Floats, Ints
 from refrank.trees.model.tree import LEAF
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
+from yardstick.divergence.judging import Records, list_arrays
 from yardstick.numbers.digest import digest
 from yardstick.traces.recording import GrowingTree
-from yardstick.traces.records import Key
 from yardstick.traces.stages import Field, Place, Record
 
 ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by the same step
@@ -25,7 +26,7 @@ ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by
 class FollowedTree(GrowingTree):
     """A growing tree, beside that of a port; nodes have refrank's numbers, except in `cut` and `ranges`."""
 
-    def __init__(self, place: Place, root: Gridded, weights: GriddedWeights, theirs: Mapping[Key, Record]) -> None:
+    def __init__(self, place: Place, root: Gridded, weights: GriddedWeights, theirs: Records) -> None:
         super().__init__(place, root, weights)
         self.theirs = theirs
         self.histograms: dict[int, Ints] = {}  # by node
@@ -155,11 +156,10 @@ class FollowedTree(GrowingTree):
         at = [i for i, number in enumerate(nodes.tolist()) if own.get(number) in self.best]
         picked = [own[number] for number in nodes[at].tolist()]
         picked += [node for node, split in self.best.items() if node not in picked and split.feature != LEAF]
-        fields = {name: record.values(name) for name in record.fields}
-        if any(values is None or len(np.atleast_1d(values)) != len(nodes) for values in fields.values()):
+        arrays = list_arrays(record)
+        if len(arrays) < len(record.fields) or any(of.shape[:1] != nodes.shape for of in arrays.values()):
             return record, picked
-        kept = {name: make_field(values[at]) for name, values in fields.items() if values is not None}
-        return Record(record.stage, record.place, kept), picked
+        return replace(record, fields={name: make_field(values[at]) for name, values in arrays.items()}), picked
 
 
 def make_field(values: NDArray[Any]) -> Field:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Flags, Ints, Rows
+from refrank.arrays import Ints, Rows
 from refrank.trees import events, splitting
 from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.splitter import name_arguments
@@ -42,17 +42,14 @@ class ForestLockstep(Recorder):
             self.taker.is_lost = False
         return super().watch(event)
 
-    def compare(
-        self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
-    ) -> Contest:
-        """Compare all cuts of a node."""
-        return compare_cuts(sums, offsets, features, min_samples_leaf, missing)
+    def compare(self, *node: Any) -> Contest:
+        """Compare all cuts of a node; the arguments are those of `compare_cuts`."""
+        return compare_cuts(*node)
 
     def grow_deep(self, *arguments: Any) -> Any:
         """Grow a tree with the port's choices; the arguments are those of the splitter's function."""
         place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
-        names = "feature", "bin", "left", "right"
-        feature, bin, left, right = (self.taker.read("tree", place, name) for name in names)
+        feature, bin, left, right = (self.taker.read("tree", place, name) for name in ("feature", "bin", *ORDER[1:]))
         adds_nodes = self.ranker.three_way_cuts.flag == NEEDS_CUT  # when the tree is grown
         numbers = (None if adds_nodes else number_nodes(feature, left, right)) or {}
         given, self.has_chosen = name_arguments("grow_deep", arguments), False
@@ -64,9 +61,8 @@ class ForestLockstep(Recorder):
             at, missing = int(np.flatnonzero(drawn == feature[own])[0]), given["missing"]
             missing, candidates = None if missing is None else missing[drawn], np.arange(len(drawn), dtype=np.int32)
             cut = at, int(bin[own])
-            if cut == best[:2]:
-                return best
-            if not self.compare(sums, places, candidates, given["min_samples_leaf"], missing).holds(*cut):
+            node = sums, places, candidates, given["min_samples_leaf"], missing
+            if cut == best[:2] or not self.compare(*node).holds(*cut):
                 return best
             self.has_chosen = True
             return make_cut(sums, places, missing, *cut)
@@ -108,9 +104,8 @@ def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int] | None:
 def renumber(record: Record, numbers: dict[int, int]) -> Record:
     """Put the nodes of a port's tree in refrank's order."""
     order = [numbers[node] for node in range(len(numbers))]
-    fields = {name: record.values(name) for name in record.fields}
-    arrays = {name: values for name, values in fields.items() if values is not None and len(values) == len(order)}
-    if order == sorted(order) or len({*order}) != len(order) or len(arrays) != len(fields):
+    arrays = {name: values for name, values in list_arrays(record).items() if len(values) == len(order)}
+    if order == sorted(order) or len({*order}) != len(order) or len(arrays) != len(record.fields):
         return record
     own = {number: node for node, number in numbers.items()}
     for name in ("left", "right"):

@@ -75,7 +75,7 @@ def list_explained(
     left, agreeing = {*wrong}, set[Key]()
 
     def report(judgement: Judgement) -> None:
-        key, verdict = (judgement.stage, judgement.place), judgement.verdict
+        key, verdict = judgement.key, judgement.verdict
         if verdict in (AGREES, FOLLOWS):
             agreeing.add(key)
         elif key in left:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Flags, Floats, Ints, Matrix, Rows
+from refrank.arrays import Floats, Matrix
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.trees import events
 from refrank.trees.model.tree import LEAF, Tree, quotient
@@ -37,7 +37,7 @@ class HonestLockstep(Lockstep):
         self.arithmetic, self.targets = arithmetic, [arithmetic.read(target) for target in targets]
         self.near: dict[tuple[str, Place], Any] = {}  # how far the port's numbers may be from those to go on with
         self.term = Near(0.0)  # the largest of a sum over rows, in units of the grid
-        self.start, self.n_classes = np.zeros(1), 0
+        self.n_classes = 0
         self.forest: list[Any] = [0.0] * len(targets)  # how far the mean of each forest may be
 
     def bound(self, stage: str, place: Place, name: str, error: Any) -> None:
@@ -61,11 +61,17 @@ class HonestLockstep(Lockstep):
             return float(self.arithmetic.bound_result(2 * float(np.abs(target.value).max()), moved))
         return self.find("scores", place._replace(round=(place.round or 0) - 1))
 
+    def find_residual(self, place: Place) -> Near:
+        """Return the target less F before a tree: what a loss computes from."""
+        k = place.output or 0
+        F = self.scores.get(k, self.taker.array("start", Place(), "values")[k])
+        return self.arithmetic.subtract(self.targets[k], Near(F, self.find_scores(place)))
+
     def watch(self, event: Any) -> Any:
         """Take an event; bound its numbers first."""
         match event:
             case events.FeaturesBinned():
-                self.taker.errors.setdefault(("bins", Place()), {})["cuts"] = self.bound_cuts(event.X, event.binned)
+                self.bound("bins", Place(), "cuts", self.bound_cuts(event.X, event.binned))
             case events.ScoresStarted():
                 places = [self.arithmetic.bound_location(target, self.weight) for target in self.targets]
                 errors = [place if value else 0.0 for place, value in zip(places, event.values, strict=False)]
@@ -89,10 +95,7 @@ class HonestLockstep(Lockstep):
                 error[event.rows] = step.repeat(np.diff(event.starts))
                 moved = self.find_scores(place) + error
                 self.bound("scores", place, "values", self.arithmetic.bound_result(np.abs(event.scores), moved))
-        event = super().watch(event)
-        if isinstance(event, events.ScoresStarted):
-            self.start = np.array(event.values)
-        return event
+        return super().watch(event)
 
     def bound_cuts(self, X: Matrix, binned: Any) -> Floats:
         """Bound the cuts of all features, (n_cuts,)."""
@@ -113,8 +116,7 @@ class HonestLockstep(Lockstep):
         errors = np.zeros(event.scores.shape)
         for column, output in enumerate(outputs):
             place = self.place_at(output)
-            renewed = ("scores", place) in self.near
-            errors[:, column] = self.near["scores", place] if renewed else self.find_scores(place)
+            errors[:, column] = self.near.get(("scores", place), self.find_scores(place))
         bounds = self.arithmetic.bound_proba(Near(event.scores, errors))
         for j in range(event.proba.shape[1]):
             self.bound("proba", self.place_at(number + j), "values", bounds[:, event.first + j])
@@ -123,14 +125,13 @@ class HonestLockstep(Lockstep):
         """Bound what a tree is fitted to."""
         place, weights, arithmetic = self.place_at(self.counted.get("root", 0)), event.weights, self.arithmetic
         weight = np.array(1.0) if weights.integers is None else from_grid(weights.integers, weights.exponent)
-        value, k = quotient(event.residual, np.broadcast_to(weight, event.residual.shape)), place.output or 0
+        value = quotient(event.residual, np.broadcast_to(weight, event.residual.shape))
         if ("proba", place) in self.near:
             residual = Near(value, arithmetic.bound_result(np.abs(value), self.find("proba", place)))
         elif isinstance(self.ranker, LossBoostRanker):
-            F = self.scores.get(k, np.array(self.start[k]))
-            residual = arithmetic.subtract(self.targets[k], Near(F, self.find_scores(place)))
             fitted, own = self.ranker.choose_loss().fitted, None if weights.integers is None else weight
-            residual = Near(value, arithmetic.bound_response(lambda values: fitted(values, own), residual))
+            error = arithmetic.bound_response(lambda values: fitted(values, own), self.find_residual(place))
+            residual = Near(value, error)
         else:
             residual = Near(value, self.find_scores(place))
         if weights.integers is not None:
@@ -143,12 +144,9 @@ class HonestLockstep(Lockstep):
         """Bound sums over so many rows, in units of the grid; a right side may be the node less the left side."""
         return self.arithmetic.bound_result(n_rows * self.term.value, n_rows * self.term.error, n_rows, n_uses=2)
 
-    def compare(
-        self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
-    ) -> Contest:
+    def compare(self, *node: Any) -> Contest:
         """Compare the cuts of a node: those within the bounds of the best one tie with it."""
-        contest = super().compare(sums, offsets, features, min_samples_leaf, missing)
-        at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
+        contest, (at, gains, sides), (sums, offsets, *_, missing) = super().compare(*node), list_rivals(*node), node
         if len(at) == 0 or missing is not None:
             return contest
         n_rows, weights = int(sums[offsets[0] : offsets[1], 1].sum()), sides[:, :2, 1].astype(np.float64)
@@ -163,8 +161,7 @@ class HonestLockstep(Lockstep):
     def settle_leaves(self, tree: Any, event: events.TreeGrown) -> events.TreeGrown:
         """Bound the cuts and the sums over the leaves of a complete tree."""
         leaves, place, arithmetic = event.leaves, tree.place, self.arithmetic
-        errors = self.taker.errors.setdefault(("partition", place), {})
-        errors["cut"] = lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6)
+        self.bound("partition", place, "cut", lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6))
         terms = from_grid(tree.root.integers, tree.root.exponent)
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
         tree.rows, tree.groups = leaves.rows, np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
@@ -203,12 +200,12 @@ class HonestLockstep(Lockstep):
             sums = Near(numerator, tree.errors["numerator"]), Near(denominator, tree.errors["denominator"])
             error = self.arithmetic.divide(*sums, factor=(n - 1) / n if n else 1.0).error
         else:
-            F = self.scores.get(tree.place.output, np.array(self.start[0]))
-            residual = self.arithmetic.subtract(self.targets[0], Near(F, self.find_scores(tree.place)))
-            rows = np.split(tree.rows, np.flatnonzero(np.diff(tree.groups)) + 1)
-            near = [Near(residual.value[own], residual.error[own]) for own in rows]
-            weights = [None if self.weight is None else self.weight[own] for own in rows]
-            error = np.array([self.arithmetic.bound_location(*of_leaf) for of_leaf in zip(near, weights, strict=True)])
+            residual, errors = self.find_residual(tree.place), []
+            for own in np.split(tree.rows, np.flatnonzero(np.diff(tree.groups)) + 1):
+                weight = None if self.weight is None else self.weight[own]
+                near = Near(residual.value[own], residual.error[own])
+                errors.append(self.arithmetic.bound_location(near, weight))
+            error = np.array(errors)
         self.bound("leaf_values", tree.place, "values", error)
 
     def grow_deep(self, *arguments: Any) -> Any:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Bools, Floats
+from refrank.arrays import Bools
 from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
@@ -18,14 +18,10 @@ POSITIONS = 10  # that NDCG@10 counts
 
 def bound_ranking(lockstep: HonestLockstep, kept: Bools) -> None:
     """Bound the ranking scores of the rows, and the metrics of their order; `kept`, (n_samples,), are trained on."""
-    judge, ranker, arithmetic = lockstep.taker, lockstep.ranker, lockstep.arithmetic
-    n_kept, error = int(kept.sum()), np.zeros(len(kept))
-    if isinstance(ranker, BoostRanker | TreeRanker):
-        bound = bound_outputs if isinstance(ranker, BoostRanker) else bound_sums_of_trees
-        error[kept] = bound(lockstep, n_kept)
-        error[~kept] = error.max()
-    elif isinstance(ranker, COCRRanker):
-        error[:] = bound_answers(lockstep)
+    judge, arithmetic, error = lockstep.taker, lockstep.arithmetic, np.zeros(len(kept))
+    bounds = {BoostRanker: bound_outputs, TreeRanker: bound_sums_of_trees, COCRRanker: bound_answers}
+    error[kept] = next(bound(lockstep) for kind, bound in bounds.items() if isinstance(lockstep.ranker, kind))
+    error[~kept] = error.max()
     judge.errors["prediction", Place()] = {"values": error}
     judge.errors["metric", Place()] = {
         "ndcg": lambda values: arithmetic.bound_metric(values, POSITIONS),
@@ -34,54 +30,50 @@ def bound_ranking(lockstep: HonestLockstep, kept: Bools) -> None:
     }
 
 
-def bound_outputs(lockstep: HonestLockstep, n_samples: int) -> Floats:
+def bound_outputs(lockstep: HonestLockstep) -> Any:
     """Bound the scores of a ranker of McRank, (n_samples,), from its last F."""
-    ranker: Any = lockstep.ranker
-    last = ranker.n_rounds_
-    errors = []
-    for k, start in enumerate(ranker.model_.initial):  # a port may add up its steps once more
+    ranker, arithmetic = lockstep.ranker, lockstep.arithmetic
+    last, starts = ranker.n_rounds_, ranker.model_.initial
+    errors = np.empty(len(starts))
+    for k, start in enumerate(starts):  # a port may add up its steps once more
         size = abs(start) + sum(float(np.abs(values).max()) for *_, values in lockstep.steps[k])
-        error = float(np.max(lockstep.find("scores", Place(round=last, output=k))))
-        errors.append(float(lockstep.arithmetic.bound_result(size, error, 2 * (last + 1))))
-    outputs = np.tile(errors, (n_samples, 1))
+        moved = float(np.max(lockstep.find("scores", Place(round=last, output=k))))
+        errors[k] = arithmetic.bound_result(size, moved, 2 * (last + 1))
     if not isinstance(ranker, ClassBoostRanker):
-        return outputs[:, 0]
-    arithmetic, F = lockstep.arithmetic, np.column_stack([lockstep.scores[k] for k in range(outputs.shape[1])])
-    relevance = arithmetic.read(ranker.relevance_)
+        return errors[0]
+    F, relevance = np.column_stack([lockstep.scores[k] for k in range(len(errors))]), arithmetic.read(ranker.relevance_)
     if ranker.algorithm == "softmax":
-        proba = Near(softmax(F), arithmetic.bound_proba(Near(F, outputs)))
+        proba = Near(softmax(F), arithmetic.bound_proba(Near(F, errors)))
         return arithmetic.add_up(arithmetic.multiply(proba, relevance)).error
     n_trees = 2 if ranker.update == "sequential" else 1  # of a problem
-    moved = np.zeros(n_samples)
+    moved = 0.0
     for k in range(0, F.shape[1], n_trees):
         other = F[:, k + 1] if n_trees == 2 else -F[:, k]
-        both = Near(np.column_stack([F[:, k], other]), outputs[:, [k, k + n_trees - 1]])
-        moved += 2 * np.abs(relevance.value).max() * arithmetic.bound_proba(both)[:, 0]
+        both = Near(np.column_stack([F[:, k], other]), errors[[k, k + n_trees - 1]])
+        moved = moved + 2 * np.abs(relevance.value).max() * arithmetic.bound_proba(both)[:, 0]
     n_classes = len(ranker.relevance_)
     return arithmetic.bound_result(2 * n_classes * np.abs(relevance.value).max(), moved, 3 * n_classes)
 
 
-def bound_sums_of_trees(lockstep: HonestLockstep, n_samples: int) -> Floats:
-    """Bound the scores of a ranker of iGBRT, (n_samples,), from its steps and its forest."""
-    arithmetic = lockstep.arithmetic
+def bound_sums_of_trees(lockstep: HonestLockstep) -> Any:
+    """Bound the scores of a ranker of iGBRT from its steps and its forest."""
     errors = [
         bound_sum(lockstep, k, float(np.abs(target.value).max()), lockstep.forest[k])
         for k, target in enumerate(lockstep.targets)
     ]
     n_classes = len(errors) + 1
     if has_classes(lockstep.ranker):
-        errors = [arithmetic.bound_result(2.0 * n_classes**2, 2 * n_classes * sum(errors), 3 * n_classes)]
-    return np.full(n_samples, float(errors[0]))
+        return lockstep.arithmetic.bound_result(2.0 * n_classes**2, 2 * n_classes * sum(errors), 3 * n_classes)
+    return errors[0]
 
 
-def bound_answers(lockstep: HonestLockstep) -> float:
+def bound_answers(lockstep: HonestLockstep) -> Any:
     """Have the judge allow errors of the answers to COCR's problems; return how far their sum may be."""
-    errors = {k: bound_sum(lockstep, k, 1.0, 0.0) for k in lockstep.steps}
-    for k, error in errors.items():
-        lockstep.bound("answers", Place(output=k), "values", error)
-    n_problems = len(errors) + 1
-    left = sum(float(lockstep.find("answers", Place(output=k or 0))) for k in errors)
-    return float(lockstep.arithmetic.bound_result(float(n_problems), left, n_problems))
+    n_problems, moved = len(lockstep.steps) + 1, 0.0
+    for k in lockstep.steps:
+        lockstep.bound("answers", Place(output=k), "values", bound_sum(lockstep, k, 1.0, 0.0))
+        moved += float(lockstep.find("answers", Place(output=k)))
+    return lockstep.arithmetic.bound_result(float(n_problems), moved, n_problems)
 
 
 def bound_sum(lockstep: HonestLockstep, k: int | None, size: float, moved: float) -> float:

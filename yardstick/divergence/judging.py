@@ -12,7 +12,6 @@ port's own numbers, so each stage is computed from the port's earlier ones, and 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -87,14 +86,9 @@ class Judge(Taker):
         record = self.theirs.get((stage, place))
         if record is None or name not in record.fields or not find_wrong(values, record.fields[name], 0).any():
             return values
-        own = record.values(name)
-        lowest, highest = (-MOST_EXPONENT, MOST_EXPONENT) if below is None else (0, below - 1)
-        if (
-            own is None
-            or own.shape != np.shape(values)
-            or not is_usable(own)
-            or ((below is not None or name == "exponent") and not ((own >= lowest) & (own <= highest)).all())
-        ):
+        own, most = record.values(name), MOST_EXPONENT if name == "exponent" else LARGEST
+        limits = (-most, most) if below is None else (0, below - 1)
+        if own is None or own.shape != np.shape(values) or not is_usable(own, *limits):
             self.is_lost = True
             return values
         self.is_lost &= stage != "scores"  # all that follows is computed from them
@@ -105,10 +99,7 @@ class Judge(Taker):
         record = self.theirs.get(("tree", place))
         if record is None:
             return tree
-        arrays = {
-            name: values if name not in record.fields or (own := record.values(name)) is None else own
-            for name, values in vars(tree).items()
-        }
+        arrays = vars(tree) | {name: own for name, own in list_arrays(record).items() if name in vars(tree)}
         try:
             adopted = Tree(**{name: values.astype(getattr(tree, name).dtype) for name, values in arrays.items()})
             check_trees([adopted], n_features)
@@ -155,7 +146,7 @@ class Judge(Taker):
             self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None or self.has_untold_choice:
             usual = usual or ({} if golden is None else list_arrays(golden))
-            self.report(point_out(record, usual, [name for name in names if name in usual], LAWFUL, 0))
+            self.report(point_out(record, usual, [name for name in names if name in usual], LAWFUL, 0, {}))
             self.has_departed, self.has_untold_choice = True, False
         else:
             self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
@@ -179,10 +170,10 @@ def list_arrays(record: Record) -> dict[str, NDArray[Any]]:
     return {name: values for name in record.fields if (values := record.values(name)) is not None}
 
 
-def is_usable(values: NDArray[Any]) -> bool:
+def is_usable(values: NDArray[Any], lowest: float = -LARGEST, highest: float = LARGEST) -> bool:
     """Return whether a training can go on with these numbers."""
-    with np.errstate(all="ignore"):
-        return values.dtype.kind != "f" or bool((np.abs(values) <= LARGEST).all())
+    wide = values.astype(np.float64)  # float32 has no 1e100
+    return bool(((wide >= lowest) & (wide <= highest)).all())
 
 
 def find_wrong(expected: NDArray[Any], theirs: Field, ulps: int, error: Any = None) -> NDArray[np.bool_]:
@@ -212,18 +203,12 @@ def has_same(golden: Record, theirs: Record, names: Sequence[str], ulps: int) ->
 
 
 def point_out(
-    record: Record,
-    expected: Arrays,
-    names: Sequence[str],
-    verdict: str,
-    ulps: int,
-    errors: Mapping[str, Any] = MappingProxyType({}),
+    record: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int, errors: Mapping[str, Any]
 ) -> Judgement:
     """Find the first entry that differs by more than it may, in the first field whose entries are kept."""
     stage, place = record.stage, record.place
-    beside = [name for name in STAGES[stage].beside if name in expected]
-    # the other fields depend on the nodes
-    for name in (*(name for name in names if name == "nodes"), *beside, *names):
+    fields = [*STAGES[stage].beside, *names]
+    for name in sorted(fields, key=lambda name: name != "nodes"):  # the others depend on the nodes
         actual = record.values(name)
         if actual is None or name not in expected:
             continue

@@ -35,7 +35,7 @@ def locate(judgement: Judgement, judge: Judge) -> str:
 def name_entry(judgement: Judgement, index: tuple[int, ...], judge: Judge) -> str:
     """Name an entry within its record."""
     stage, name, (at, *others) = judgement.stage, judgement.field, index
-    if stage in ("histogram", "cut") and name == "nodes":
+    if name == "offsets" or (name == "nodes" and stage in ("histogram", "cut")):
         return f"{name} {list(index)}"
     if stage in ("histogram", "cut"):
         node = f"node {int(judge.array(stage, judgement.place, 'nodes')[at])}"
@@ -49,8 +49,6 @@ def name_entry(judgement: Judgement, index: tuple[int, ...], judge: Judge) -> st
         offsets = judge.array("bins", Place(), "offsets")
         feature, cut = find_bin(offsets - np.arange(len(offsets)), at)
         return f"feature {feature}, cut {cut}"
-    if stage == "bins" and name == "offsets":
-        return f"{name} {list(index)}"
     column = f", {'feature' if name == 'codes' else 'column'} {others[0]}" if others else ""
     field = "which node is cut" if (stage, name) == ("partition", "nodes") else FIELDS.get(name, name)
     return ENTRIES.get(stage, "row {}").format(at) + column + (field and f": {field}")
