@@ -1,4 +1,4 @@
-"""Planted mistakes: a catalogue of small changes to source files, and what must be found once one is made.
+"""Planted mistakes: catalogues of small changes to source files, and the table of those that ports of refrank make.
 
 A catalogue is a text of blocks, separated by empty lines:
 
@@ -7,11 +7,28 @@ A catalogue is a text of blocks, separated by empty lines:
     + if (x <= edges[middle])               the new one
     in quantize                             notes: a key, and words that the reader of the catalogue needs
     hint x on a cut belongs
+
+The table is the catalogue mutants.txt, of changes to refrank: what a port with a mistake computes is what refrank
+computes with that change. Its notes:
+
+    flag weights-ignored                    of the invalid answers that it computes; its first mutant explains it
+    in leaf_values ls_round                 functions that it affects, of the vectors or the kernel, which gets hints
+    of ls                                   a training that shows it, if it is for hints alone
 """
 
+import inspect
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from refrank.metrics import discounts
+
+CODE = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 class PlantedPlace(NamedTuple):
@@ -48,13 +65,7 @@ class Mistake(NamedTuple):
         return next(iter(self.find_notes(key)), "")
 
     def plant(self, text: str) -> str:
-        """Make the changes in the text of the file.
-
-        Raises
-        ------
-        ValueError
-            If an old text does not occur exactly once.
-        """
+        """Make the changes in the text of the file; a ValueError says that an old text does not occur exactly once."""
         for old, new in self.changes:
             if text.count(old) != 1:
                 raise ValueError(f"{self.words}: {self.file} has {text.count(old)} times {old!r}: it must have it once")
@@ -63,15 +74,8 @@ class Mistake(NamedTuple):
 
 
 def read_mistakes(text: str) -> list[Mistake]:
-    """Read a catalogue.
+    """Read a catalogue; a ValueError names a block that has no place or no change, or names several files.
 
-    Raises
-    ------
-    ValueError
-        If a block has no place or no change, or names several files.
-
-    Examples
-    --------
     >>> [mistake] = read_mistakes("off by one at a.py::f\\n- n\\n+ n + 1\\nin f")
     >>> mistake.words, mistake.file, mistake.changes, mistake.find_note("in")
     ('off by one', 'a.py', (('n', 'n + 1'),), 'f')
@@ -81,24 +85,95 @@ def read_mistakes(text: str) -> list[Mistake]:
 
 def read_block(block: str) -> Mistake:
     """Read one mistake."""
-    lines = block.split("\n")
-    places, notes = [], []
-    n_head = next((i for i, line in enumerate(lines) if line.startswith("-")), len(lines))
-    for i, line in enumerate(lines):
-        if i < n_head and (place := re.fullmatch(r"(.+) at ([^\s:]+)(?:::(\S+))?", line)):
+    places, notes, signed = [], [], ""
+    for line in block.split("\n"):
+        if line.startswith(("-", "+")):
+            signed += line + "\n"
+        elif not signed and (place := re.fullmatch(r"(.+) at ([^\s:]+)(?:::(\S+))?", line)):
             places.append(PlantedPlace(place[1], place[2], place[3] or ""))
-        elif not line.startswith(("-", "+")):
+        else:
             key, _, words = line.partition(" ")
             notes.append((key, words))
-    mistake = Mistake(tuple(places), tuple(read_changes(lines)), tuple(notes))
-    if not mistake.changes or len({place.file for place in places}) != 1 or any(a == b for a, b in mistake.changes):
+    changes = []
+    for change in re.finditer(r"((?:^-.*\n)+)((?:^\+.*\n)+)", signed, re.MULTILINE):
+        old, new = ("\n".join(line[2:] for line in lines.splitlines()) for lines in change.groups())
+        changes.append((old, new))
+    if not changes or len({place.file for place in places}) != 1 or any(old == new for old, new in changes):
         raise ValueError(f"not WORDS at FILE, lines - and +, and notes: {block!r}")
-    return mistake
+    return Mistake(tuple(places), tuple(changes), tuple(notes))
 
 
-def read_changes(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the old and new texts of a block; each has one or more lines."""
-    signed = "\n".join(line for line in lines if line.startswith(("-", "+")))
-    for change in re.finditer(r"((?:^-.*\n)+)((?:^\+.*\n)+)", signed + "\n", re.MULTILINE):
-        old, new = ("\n".join(line[2:] for line in part.splitlines()) for part in change.groups())
-        yield old, new
+@cache
+def read_table() -> tuple[Mistake, ...]:
+    """Read the table, once."""
+    return tuple(read_mistakes(Path(__file__).with_name("mutants.txt").read_text(encoding="utf-8")))
+
+
+def list_mutants(key: str, word: str) -> list[Mistake]:
+    """List the mutants with a word in their note of a key, such as a function in `in`."""
+    return [mutant for mutant in read_table() if word in mutant.find_note(key).split()]
+
+
+def find_mutant(flag: str, function: str) -> Mistake:
+    """Find the mutant of a function of the vectors that has a flag."""
+    flagged = list_mutants("flag", flag)
+    return next((mutant for mutant in flagged if mutant in list_mutants("in", function)), flagged[0])
+
+
+def explain_mutants() -> dict[str, str]:
+    """Explain each flag in a sentence, by the words of its first mutant."""
+    words = {flag: mutant.words for mutant in reversed(read_table()) for flag in mutant.find_note("flag").split()}
+    return {flag: f"{text[0].upper()}{text[1:]}." for flag, text in words.items()}
+
+
+@contextmanager
+def plant(mutant: Mistake) -> Iterator[None]:
+    """Carry out a mistake in this process, until the end of the block: functions run the changed code."""
+    module = import_module(mutant.file.removesuffix(".py").replace("/", "."))
+    changed = compile_changed(mutant, module)
+    before = [(function, name, getattr(function, name)) for function in list_functions(vars(module)) for name in CODE]
+    constants = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, int | float | str | tuple | list) and repr(value) != repr(changed.get(name, value))
+    }
+    functions = {function.__qualname__: function for function in list_functions(changed)}
+    try:
+        vars(module).update({name: changed[name] for name in constants})
+        for function, name, _ in before:
+            if not function.__closure__ and function.__qualname__ in functions:
+                setattr(function, name, getattr(functions[function.__qualname__], name))
+        forget_tables()
+        yield
+    finally:
+        vars(module).update(constants)
+        for function, name, value in before:
+            setattr(function, name, value)
+        forget_tables()
+
+
+@cache
+def compile_changed(mutant: Mistake, module: ModuleType) -> dict[str, Any]:
+    """Return the globals of the module of a mistake, run with it."""
+    changed = ModuleType(module.__name__)
+    changed.__file__ = module.__file__
+    exec(compile(mutant.plant(inspect.getsource(module)), str(module.__file__), "exec"), vars(changed))
+    return vars(changed)
+
+
+def forget_tables() -> None:
+    """Forget tables that refrank keeps."""
+    for value in vars(discounts).values():
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
+
+
+def list_functions(names: Mapping[str, Any]) -> Iterator[FunctionType]:
+    """List the functions that a module, or a class, defines."""
+    for value in [*names.values()]:
+        plain: Any = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        function = inspect.unwrap(plain)
+        if isinstance(function, FunctionType) and function.__module__ == names.get("__name__", names.get("__module__")):
+            yield function
+        elif isinstance(value, type) and value.__module__ == names.get("__name__"):
+            yield from list_functions(vars(value))

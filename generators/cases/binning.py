@@ -12,7 +12,7 @@ from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
 from refrank.trees.engine import SPECIFICATION
-from yardstick.mutants import find_mutant
+from yardstick.planting import find_mutant
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("binning", "Where bins end, and the bin of each value.")

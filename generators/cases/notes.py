@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from refrank.metrics import PRESETS
-from yardstick.mutants import explain_mutants
+from yardstick.planting import explain_mutants
 
 FAULTS: Mapping[str, str] = {
     **explain_mutants(),

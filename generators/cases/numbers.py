@@ -9,7 +9,7 @@ from generators.cases.making import Cases, Family, Named, change
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import find_exponent
-from yardstick.mutants import find_mutant
+from yardstick.planting import find_mutant
 from yardstick.vectors.own import OWN
 
 FAMILY = Family(

@@ -26,7 +26,7 @@ EXEMPT = {
     "yardstick/processes.py::Channel.__init__": "the null device and the pipes between a process and its parent",
     "yardstick/programs.py::list_descendants": "the processes that the system lists in /proc",
     "yardstick/commands/conform.py::print_client": "refrank's own clients",
-    "yardstick/mutants.py::read_table": "refrank's own table of mutants",
+    "yardstick/planting.py::read_table": "refrank's own table of mutants",
     "yardstick/scorecard/pages.py::fill_template": "refrank's own templates",
     "yardstick/scorecard/small_case.py::write_tests": "refrank's own templates",
     "yardstick/scorecard/trainings.py::read_trainings": "refrank's own trainings",

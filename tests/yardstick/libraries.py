@@ -18,22 +18,12 @@ COMPILER = shutil.which("cc") or shutil.which("gcc")
 NEEDS_COMPILER = pytest.mark.skipif(COMPILER is None, reason="no C compiler: neither cc nor gcc is on the path")
 
 
-def read_variable(name: str) -> list[str]:
-    """The words of a variable of the port's Makefile."""
-    match = re.search(rf"^{name} = (.+)$", (PORT / "Makefile").read_text(), re.MULTILINE)
-    return match[1].split()
-
-
-def compile_library(sources: list[Path], library: Path) -> Path:
-    """Compile with the Makefile's flags, which make every warning an error."""
-    run_compiler("-shared", "-o", str(library), *map(str, sources), "-lm")
-    return library
-
-
 def run_compiler(*arguments: str) -> None:
-    """Call the compiler with the Makefile's flags, and see that it says nothing."""
+    """Call the compiler with the flags of the port's Makefile, which make every warning an error: it says nothing."""
+    flags = re.search(r"^CFLAGS = (.+)$", (PORT / "Makefile").read_text(), re.MULTILINE)
     assert COMPILER is not None
-    command = [COMPILER, *read_variable("CFLAGS"), f"-I{ROOT / 'refrank' / 'kernel'}", f"-I{PORT}", *arguments]
+    assert flags is not None
+    command = [COMPILER, *flags[1].split(), f"-I{ROOT / 'refrank' / 'kernel'}", f"-I{PORT}", *arguments]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
@@ -86,8 +76,10 @@ INCLUDES = '#include "refrank_splitter.h"\n#include <stdlib.h>\n#include <string
 
 def build_source(folder: Path, *source: str) -> Path:
     """Build a library of one source."""
-    (folder / "source.c").write_text("\n".join([INCLUDES, *source, ""]))
-    return compile_library([folder / "source.c"], folder / "libsource.so")
+    path, library = folder / "source.c", folder / "libsource.so"
+    path.write_text("\n".join([INCLUDES, *source, ""]))
+    run_compiler("-shared", "-o", str(library), str(path), "-lm")
+    return library
 
 
 def define(function: str, body: str) -> str:

@@ -3,9 +3,7 @@
 import subprocess
 import sys
 
-import pytest
-
-from tests.yardstick.branches import EXCUSED, FILES, ROOT
+from tests.yardstick.branches import EXCUSED, FILES, ROOT, UNMEASURED
 
 
 def list_unreached(*left_out):
@@ -32,21 +30,8 @@ def test_without_the_cases_that_alone_reach_it_a_branch_is_named():
     assert any(line.endswith(": return round_logarithms(highest, base, 2 * bits)") for line in unreached)
 
 
-def test_what_is_measured_and_excused_exists():
+def test_what_is_measured_or_excused_exists():
     texts = {file: (ROOT / file).read_text() for file in FILES}
     assert len(texts) > 35
     assert [line for line in EXCUSED if not any(f" {line}\n" in text for text in texts.values())] == []
-
-
-@pytest.mark.parametrize("room", ["trees", "mcrank", "igbrt", "cocr", "metrics"])
-def test_the_rooms_are_measured_but_for_what_is_named(room):
-    carried = {"engine", "events", "splitter", "library", "header", "contiguous"}  # what carries the specification
-    left_out = {
-        "trees": carried | {"ensemble", "sharing", "tree", "ulps"},
-        "mcrank": {"lambdarank", "two_layer_net"},  # nets
-        "metrics": {"explanation", "one_query", "paired_comparison", "significance"},  # what is printed
-    }
-    files = (ROOT / "refrank" / room).rglob("*.py")
-    names = {path.stem for path in files if path.parent.name != "m5p"} - {"__init__"}  # M5P: least squares
-    measured = {file.split("/")[-1].removesuffix(".py") for file in FILES if f"/{room}/" in file} - {"__init__"}
-    assert names - measured == left_out.get(room, set())
+    assert {path.stem for path in (ROOT / "refrank").rglob("*.py")} >= UNMEASURED

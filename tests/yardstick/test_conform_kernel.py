@@ -102,31 +102,29 @@ def test_what_is_not_offered_is_said_and_no_fault(tmp_path, capsys):
 
 # --- what ends it ----------------------------------------------------------------------------------------------------
 
-CLOSED = "ended the process (its stream is closed)"
-ENDED = {
-    "abort();": "ended the process (SIGABRT)",
-    "exit(0);": "ended the process (exit code 0)",
-    "*(volatile int *)0 = 1; return 0;": "ended the process (SIGSEGV)",
-    "for (;;) {}": "did not return within 2 seconds",
-    "extern int close(int); for (int i = 3; i < 99; i++) close(i); for (;;) {}": CLOSED,
-}
+CASE = list_cases(["round_to_grid"])["round_to_grid"][0].name
+CLOSES = "extern int close(int); for (int i = 3; i < 99; i++) close(i); for (;;) {}"
+WRITES = r'extern long write(int, void *, long); for (int i = 3; i < 64; i++) (void)!write(i, "x\x1b\n", 3); return 0;'
+LOADED = "__attribute__((constructor)) static void begin(void) { %s }"
+CALL = f": refrank_round_to_grid in the case '{CASE}'"
+ENDED = [  # what is in the library, and the error
+    (define("round_to_grid", "abort();"), f"{CALL} ended the process (SIGABRT)"),
+    (define("round_to_grid", "exit(0);"), f"{CALL} ended the process (exit code 0)"),
+    (define("round_to_grid", "*(volatile int *)0 = 1; return 0;"), f"{CALL} ended the process (SIGSEGV)"),
+    (define("round_to_grid", "for (;;) {}"), f"{CALL} did not return within 2 seconds"),
+    (define("round_to_grid", CLOSES), f"{CALL} ended the process (its stream is closed)"),
+    (define("round_to_grid", WRITES), r" wrote to a file that it did not open: x\x1b\n"),
+    (LOADED % "abort();", ": loading it ended the process (SIGABRT)"),
+    (LOADED % "_Exit(7);", ": loading it ended the process (exit code 7)"),
+]
 
 
-@pytest.mark.parametrize("body", ENDED)
-def test_a_crash_or_a_hang_is_one_line(tmp_path, capsys, monkeypatch, body):
-    if ENDED[body] is CLOSED:
+@pytest.mark.parametrize(("source", "error"), ENDED)
+def test_a_crash_or_a_hang_is_one_line(tmp_path, capsys, monkeypatch, source, error):
+    if "stream" in error:
         monkeypatch.setattr("yardstick.processes.ENDING", 0.5)
-    path = build_source(tmp_path, VERSION, define("round_to_grid", body), define("exp", "return 0;"))
-    code, lines, errors = conform(capsys, path, "--time-limit", "2")
-    assert (code, lines) == (2, [])
-    case = list_cases(["round_to_grid"])["round_to_grid"][0].name
-    assert errors == [f"refrank: error: libsource.so: refrank_round_to_grid in the case '{case}' {ENDED[body]}"]
-
-
-@pytest.mark.parametrize(("body", "how"), [("abort();", "SIGABRT"), ("_Exit(7);", "exit code 7")])
-def test_a_library_that_ends_the_process_when_it_is_loaded(tmp_path, capsys, body, how):
-    path = build_source(tmp_path, VERSION, f"__attribute__((constructor)) static void begin(void) {{ {body} }}")
-    assert conform(capsys, path) == (2, [], [f"refrank: error: libsource.so: loading it ended the process ({how})"])
+    path = build_source(tmp_path, VERSION, source, define("exp", "return 0;"))
+    assert conform(capsys, path, "--time-limit", "2") == (2, [], [f"refrank: error: libsource.so{error}"])
 
 
 @pytest.mark.parametrize(("ending", "code"), [("return 0;", 3), ("exit(0);", 2)])
@@ -145,15 +143,6 @@ def test_what_a_library_prints_is_not_taken_for_a_verdict(tmp_path, capfd):
     code, lines, errors = conform(capfd, path, "--only", "exp")
     assert code == 3
     assert errors == ['{"end": true}'] * int(lines[1].split()[1])
-
-
-def test_a_library_that_writes_to_files_it_did_not_open_is_refused(tmp_path, capsys):
-    body = 'for (int file = 3; file < 64; file++) (void)!write(file, "x\\x1b\\n", 3); return 0;'
-    includes = "#define _GNU_SOURCE\n#include <unistd.h>"
-    path = build_source(tmp_path, includes, VERSION, define("exp", body))
-    code, lines, [error] = conform(capsys, path, "--only", "exp")
-    assert (code, lines) == (2, [])
-    assert error == r"refrank: error: libsource.so wrote to a file that it did not open: x\x1b\n"
 
 
 REFUSED = {
@@ -218,6 +207,16 @@ def test_a_case_hands_over_copies():
     with pytest.raises(ValueError, match="the argument x was changed: it must stay as it is"):
         run_case(careless, case)
     assert x.tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(("by", "hint"), [(2.0**-51, "the gain is off by rounding"), (2.0**-40, "None")])
+def test_more_than_rounding_is_not_called_rounding(by, hint):
+    def cut(*given):
+        split = splitting.best_split(*given)
+        return split._replace(split_gain=split.split_gain * (1.0 + by))
+
+    verdict = judge(SimpleNamespace(best_split=cut), "best_split", list_cases(["best_split"])["best_split"][::60])
+    assert str(verdict["first"]["hint"]).startswith(hint)
 
 
 def test_calls_at_once_are_among_the_cases(tmp_path):

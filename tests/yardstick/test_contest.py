@@ -12,26 +12,31 @@ from tests.strategies.splitting import cases
 from yardstick.traces.contest import compare_cuts, rank_cuts
 
 
-def histograms(drawn):
-    case, integers, weight = drawn
-    return splitting.histogram(case.codes, case.offsets, case.rows, integers, weight, 1), case.offsets
+def check_first(sums, offsets, features, min_samples_leaf, missing=None):
+    """The first of the ties is the cut that is made."""
+    split = splitting.best_split(sums, offsets, features, min_samples_leaf, 1, missing)
+    tied = compare_cuts(sums, offsets, features, min_samples_leaf, missing).tied
+    assert (tied[0][:2] if tied else (-1, -1)) == split[:2]
 
 
 @pytest.mark.kernel
 @given(cases(), st.integers(1, 4))
 def test_kernel_and_specification_agree_on_the_contest(kernel, drawn, min_samples_leaf):
-    sums, offsets = histograms(drawn)
-    where = sums, offsets, np.arange(len(offsets) - 1, dtype=np.int32), min_samples_leaf
-    assert rank_cuts(*where) == compare_cuts(*where)
+    case, integers, weight = drawn
+    sums = splitting.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
+    node = sums, case.offsets, np.arange(len(case.offsets) - 1, dtype=np.int32), min_samples_leaf
+    assert rank_cuts(*node) == compare_cuts(*node)
+    check_first(*node)
 
 
-@given(cases(), st.integers(1, 4))
-def test_the_first_of_the_ties_is_the_cut_that_is_made(drawn, min_samples_leaf):
-    sums, offsets = histograms(drawn)
-    every = np.arange(len(offsets) - 1, dtype=np.int32)
-    split = splitting.best_split(sums, offsets, every, min_samples_leaf, 1)
-    tied = compare_cuts(sums, offsets, every, min_samples_leaf).tied
-    assert (tied[0][:2] if tied else (-1, -1)) == split[:2]
+@pytest.mark.parametrize("flags", [(1, 1), (2, 2), (0, 1), (1, 0)])
+def test_the_first_of_the_ties_is_made_where_cuts_go_three_ways(flags):
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n_bins = int(rng.integers(2, 6))
+        sums = np.column_stack([rng.integers(-3, 4, n_bins), rng.integers(1, 3, n_bins)])
+        offsets = np.array([0, n_bins, 2 * n_bins])
+        check_first(np.tile(sums, (2, 1)), offsets, np.arange(2, dtype=np.int32), 1, np.array(flags, np.int8))
 
 
 @pytest.mark.kernel
@@ -65,8 +70,9 @@ def test_contest_lists_every_cut_that_ties(features, least):
             if min(left[1], right[1]) >= least:
                 d = Fraction(int(left[0]), int(left[1])) - Fraction(int(right[0]), int(right[1]))
                 gains[f, b] = d * d * int(left[1]) * int(right[1]) / int(left[1] + right[1])
-    every = np.arange(len(features), dtype=np.int32)
-    contest = compare_cuts(sums, offsets, every, least)
+    node = sums, offsets, np.arange(len(features), dtype=np.int32), least
+    check_first(*node)
+    contest = compare_cuts(*node)
     best = max(gains.values(), default=0)
     tied = {(f, b) for f, first, last in contest.tied for b in range(first, last + 1)}
     assert tied == {at for at, gain in gains.items() if gain == best > 0}
@@ -78,35 +84,24 @@ def test_contest_lists_every_cut_that_ties(features, least):
         assert contest.holds(f, b) == ((f, b) in tied)
 
 
-def test_cuts_three_ways_are_compared_as_they_are_made():
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        n_bins = int(rng.integers(2, 6))
-        sums = np.column_stack([rng.integers(-3, 4, n_bins), rng.integers(1, 3, n_bins)])
-        sums, offsets, every = np.tile(sums, (2, 1)), np.array([0, n_bins, 2 * n_bins]), np.arange(2, dtype=np.int32)
-        for flags in ((1, 1), (2, 2), (0, 1), (1, 0)):
-            missing = np.array(flags, np.int8)
-            split = splitting.best_split(sums, offsets, every, 1, 1, missing)
-            tied = compare_cuts(sums, offsets, every, 1, missing).tied
-            assert (tied[0][:2] if tied else (-1, -1)) == split[:2]
+@pytest.mark.parametrize(
+    ("slots", "flag", "contest"),
+    [
+        # rows of equal values, and others that are missing: parting the two gains, and no cut beside it does
+        ([[2, 1], [2, 1], [8, 1]], 1, ([(0, 1, 1)], (-1, -1), 24.0)),
+        # parting the missing alone is no cut where it needs one
+        ([[2, 1], [-2, 1], [8, 1]], 1, ([(0, 0, 0)], (0, 1), 8.0)),
+        ([[2, 1], [-2, 1], [8, 1]], 2, ([(0, 0, 0)], (-1, -1), 50.666666666666664)),
+    ],
+)
+def test_cuts_three_ways(slots, flag, contest):
+    node = np.array(slots), np.array([0, 3]), np.zeros(1, np.int32), 1, np.array([flag], np.int8)
+    assert compare_cuts(*node) == contest
 
 
-def test_a_cut_among_the_present_that_gains_nothing_is_not_made():
-    """Rows of equal values, and others that are missing: parting the two gains, and no cut beside it does."""
-    sums, offsets, every = np.array([[2, 1], [2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
-    assert compare_cuts(sums, offsets, every, 1, np.array([1], np.int8)) == ([(0, 1, 1)], (-1, -1), 24.0)
-
-
-def test_a_cut_among_the_present_whose_gain_is_lost_in_rounding_is_not_made():
+@pytest.mark.parametrize(("flag", "bin"), [(1, 2), (2, 0)])
+def test_a_cut_among_the_present_whose_gain_is_lost_in_rounding_is_not_made(flag, bin):
     sums, offsets, every = np.array([[0, 1], [1, 1], [0, 1], [2**41, 3]]), np.array([0, 4]), np.zeros(1, np.int32)
-    for flag, bin in ((1, 2), (2, 0)):
-        missing = np.array([flag], np.int8)
-        assert compare_cuts(sums, offsets, every, 1, missing).tied[0][:2] == (0, bin)
-        assert splitting.best_split(sums, offsets, every, 1, 1, missing)[:2] == (0, bin)
-
-
-def test_parting_the_missing_alone_is_no_cut_where_it_needs_one():
-    sums, offsets, every = np.array([[2, 1], [-2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
-    for flag, runner_up, gap in ((1, (0, 1), 8.0), (2, (-1, -1), 50.666666666666664)):
-        found = compare_cuts(sums, offsets, every, 1, np.array([flag], np.int8))
-        assert found == ([(0, 0, 0)], runner_up, gap)
+    missing = np.array([flag], np.int8)
+    assert compare_cuts(sums, offsets, every, 1, missing).tied[0][:2] == (0, bin)
+    check_first(sums, offsets, every, 1, missing)

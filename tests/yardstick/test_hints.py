@@ -9,7 +9,7 @@ from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
 from yardstick.divergence.judging import Judgement
 from yardstick.divergence.patterns import find_pattern
-from yardstick.mutants import plant, read_table
+from yardstick.planting import plant, read_table
 from yardstick.traces.stages import Place
 
 ROUND = Place(round=2, output=0)

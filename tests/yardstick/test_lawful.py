@@ -3,11 +3,10 @@
 import pytest
 
 from refrank.trees import engine, splitting
-from refrank.trees.splitting import Split
 from tests.yardstick.trainings import WEIGHT, changed, make, record, swap
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
-from yardstick.traces.contest import compare_cuts, find_gain_at
+from yardstick.traces.contest import compare_cuts, make_cut
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
 
@@ -16,22 +15,15 @@ def test_a_tie_is_lawful(golden_of, tmp_path):
     """The last of the cuts that tie, with the sums of its own left side, and all that follows from it."""
     golden = golden_of("softmax")
     records = index_records(golden)
-    key, node = next(
-        (key, int(line[0]))
-        for key, record in records.items()
-        if key[0] == "cut"
-        for line in record.values("tied").tolist()
-        if (record.values("tied")[:, 0] == line[0]).sum() > 1
-    )
-    own = records[key].values("tied")
-    last = own[own[:, 0] == node][-1]
-    offsets = records["bins", Place()].values("offsets")
-    sums = records["histogram", key[1]].values("sums")
+    runs = {key: record.values("tied") for key, record in records.items() if key[0] == "cut"}
+    key, node = next((key, run[0]) for key, tied in runs.items() for run in tied if sum(tied[:, 0] == run[0]) > 1)
+    last = runs[key][runs[key][:, 0] == node][-1, [1, 3]].tolist()
+    offsets, sums = records["bins", Place()].values("offsets"), records["histogram", key[1]].values("sums")
 
     def take_last(arrays):
         i = arrays["nodes"].tolist().index(node)
-        left = sums[i, offsets[last[1]] : offsets[last[1]] + last[3] + 1].sum(axis=0)
-        arrays["cut"][i] = [last[1], last[3], left[0], left[1], left[1]]
+        f, b, _, *left = make_cut(sums[i], offsets, None, *last)
+        arrays["cut"][i] = [f, b, *left]
 
     comparison = compare_traces(golden, changed(tmp_path / "theirs", make("softmax"), *key, take_last))
     assert comparison.counts["cut"]["lawful"] == 1
@@ -58,14 +50,11 @@ def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted
     def take(place, sums, offsets, features, min_samples_leaf):
         """Take the last of the cuts that tie, or the second best, in place of the best."""
         contest = compare_cuts(sums, offsets, features, min_samples_leaf)
-        f, *_, b = contest.tied[-1] if place == "last" and contest.tied else contest.runner_up
-        if f < 0:
-            f, b, _ = contest.tied[0] if contest.tied else (-1, -1, -1)
-        if f < 0:
+        if not contest.tied:
             return splitting.NO_SPLIT
-        slots = sums[offsets[f] : offsets[f + 1]]
-        left = slots[: b + 1].sum(axis=0)
-        return Split(f, b, find_gain_at(slots, b), int(left[0]), int(left[1]), int(left[-1]))
+        others = contest.tied[-1] if place == "last" else contest.runner_up
+        f, *_, b = others if others[0] >= 0 else contest.tied[0][:2]
+        return make_cut(sums, offsets, None, f, b)
 
     for name, verdict in (("last", "lawful"), ("second", "differs")):
         with monkeypatch.context() as changing:

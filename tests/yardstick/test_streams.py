@@ -9,7 +9,7 @@ import pytest
 from generators.streams import COMPUTE, TABLE, compute_digest, make_stream
 from refrank.trees.numbers.draws import draw
 from tests.regenerate import renew_with
-from yardstick.mutants import find_mutant, plant
+from yardstick.planting import find_mutant, plant
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
 from yardstick.vectors.streams import N_BLOCKS, draw_entries, load_streams, offer_streams, run_streams
@@ -62,13 +62,10 @@ def test_own_functions_are_those_of_the_vectors():
     assert verdicts == {name: "passed" if name in OWN else "not offered" for name in verdicts}
 
 
-def is_far(n_positions, **_):
-    return np.isin(np.arange(1, n_positions + 1), (1375, 2750))
-
-
+FAR = (1374, 2749)
 PLANTED = [
     ("exp", spoil("exp", lambda x: (x > -40) & (x < -30)), "case 61, x = -31.19"),
-    ("discounts", spoil("discounts", is_far), "case 1374: "),
+    ("discounts", spoil("discounts", lambda n_positions, **_: np.isin(np.arange(n_positions), FAR)), "case 1374: "),
     ("logarithms-2", spoil("logarithms", lambda highest, base: np.arange(2, highest + 1) == 999_983), "case 999981: "),
     ("halves", {"round_to_grid": lambda value, exponent: np.floor(value + 0.5).astype(int)}, "case 3, value = "),
     ("below", {"below": lambda bits, n: (bits % n).astype(int)}, "case 0, bits = "),
@@ -82,8 +79,8 @@ def test_a_mistake_is_found_with_its_case(name, functions, said):
     outcome = run(name, offer_streams(functions))
     assert outcome.verdict == "failed"
     assert said in outcome.message
-    sixteenths = outcome.message.partition(" of its")[0]
-    assert sixteenths == {"discounts": "sixteenths 0", "logarithms-2": "sixteenths 15"}.get(name, sixteenths)
+    alone = {"discounts": "sixteenths 0 of", "logarithms-2": "sixteenths 15 of"}
+    assert outcome.message.startswith(alone.get(name, "sixteenths "))
     if name != "logarithms-2":  # which is wrong beyond the cases that such a port is asked
         assert said in run(name, functions).message
 

@@ -35,7 +35,7 @@ DOCUMENT = {
 
 
 def write(folder, document, name="small.json"):
-    (folder / name).write_text(document if isinstance(document, str) else json.dumps(document))
+    (folder / name).write_text(json.dumps(document))
     return folder
 
 
@@ -43,8 +43,7 @@ def test_a_small_file_is_read(tmp_path):
     case, fault = load_vectors(write(tmp_path, DOCUMENT)).cases
     assert (case.input["way"], case.answers[0].output["y"]) == ("up", np.array(1.5))
     assert fault.input is case.input
-    assert (fault.of, fault.answers[0].flag) == ("small/double/plain", "half")
-    jsonschema.Draft202012Validator(SCHEMA).validate(DOCUMENT)
+    assert (fault.of, fault.answers[0].flag) == (case.id, "half")
 
 
 DEEP = json.loads("[" * 500 + "]" * 500)
@@ -72,20 +71,14 @@ CHANGES = [  # the place of a field, what stands there, whether the schema sees 
     ("cases/0/result", "right", True, rf"^cases\[0\].result of {FILE} is 'right': schema.json asks for enum"),
     ("cases/0/flags", ["half", "half"], True, rf"^cases\[0\].flags of {FILE} is .*: schema.json asks for uniqueItems"),
     ("cases/0/flags", ["half", "new"], False, f"^flag of {AT_CASE} is 'new': it must be one of the file's notes"),
-    *(
-        ("cases/0/ulps", ulps, True, rf"^cases\[0\].ulps of {FILE} is .*: schema.json asks for {rule}")
-        for ulps, rule in ((0, "minimum 1"), (1.5, "type 'integer'"), (2**53, "maximum 9007199254740991"))
-    ),
+    ("cases/0/ulps", 0, True, rf"^cases\[0\].ulps of {FILE} is 0: schema.json asks for minimum 1"),
+    ("cases/0/ulps", 1.5, True, rf"^cases\[0\].ulps of {FILE} is 1.5: schema.json asks for type 'integer'"),
+    ("cases/0/ulps", 2**53, True, rf"^cases\[0\].ulps of {FILE} is .*: schema.json asks for maximum"),
     ("cases/0/input/z", ARRAY, False, rf"^input of {AT_CASE} has \['way', 'x', 'z'\]: it must have x, way$"),
     ("cases/0/input/way", [3], True, rf"^cases\[0\].input.way of {FILE} is \[3\]: schema.json asks for anyOf"),
     ("cases/0/input/way", {"dtype": "float64"}, True, f"^shape of way of input of {AT_CASE} is None"),
     ("cases/0/input_of", "small/double/plain", True, rf"^cases\[0\] of {FILE} .*: schema.json asks for oneOf"),
-    (
-        "cases/1/input_of",
-        "small/other",
-        False,
-        f"^input_of of {AT_FAULT} is 'small/other': it must be the id of a case",
-    ),
+    ("cases/1/input_of", "small/other", False, f"^input_of of {AT_FAULT} is 'small/other': it must be the id of a"),
     ("cases/0/answers", [], True, rf"^cases\[0\].answers of {FILE} is \[\]: schema.json asks for minItems 1"),
     ("cases/1/answers", [], True, rf"^cases\[1\].answers of {FILE} is \[\]: schema.json asks for minItems 1"),
     ("cases/1/result", "acceptable", True, rf"^cases\[1\].* of {FILE} is .*: schema.json asks for "),
@@ -113,47 +106,36 @@ def test_a_damaged_field_is_named(tmp_path, place, value, seen, sentence):
     assert jsonschema.Draft202012Validator(SCHEMA).is_valid(document) != seen
 
 
-FILES = {  # the bytes of a file, or what makes it, and what is said
-    b"[1": "small.json is not JSON",
-    b"[]": r"small.json is \[\]: schema.json asks for type 'object'",
-    b"[" * 10**5: "nested too deeply|not JSON",
-    b'{"a": 1, "a": 2}': "has a field twice: a",
-    b'{"a": 1e999}': "holds 1e999: numbers must be finite",
-    json.dumps({**DOCUMENT, "\x1b[2J": 1}).encode(): r"properties are not allowed \('\\x1b\[2J' was unexpected\)",
-    b"\xff\xfe": "small.json is not UTF-8",
-    bytes(2**21 + 1): "has 2097153 bytes: a file of vectors has at most 2097152",
-    os.mkfifo: "small.json: it is not a regular file, but a pipe",
-    str: "has 0 JSON files beside schema.json",
-}
+FILES = [  # the content of a file beside a right one, or what makes it, and what is said
+    (b"[1", "twin.json is not JSON"),
+    (b"[]", r"twin.json is \[\]: schema.json asks for type 'object'"),
+    ({**DOCUMENT, "\x1b[2J": 1}, r"properties are not allowed \('\\x1b\[2J' was unexpected\)"),
+    (bytes(2**21 + 1), "has 2097153 bytes: a file of vectors has at most 2097152"),
+    (os.mkfifo, "twin.json: it is not a regular file, but a pipe"),
+    (DOCUMENT, r"family of .*twin.json has 'small': another file has it"),
+    ({**DOCUMENT, "family": "twin"}, r"functions of .*twin.json has 'double': another file has it"),
+]
 
 
-@pytest.mark.parametrize(("content", "sentence"), FILES.items(), ids=range(len(FILES)))
+@pytest.mark.parametrize(("content", "sentence"), FILES, ids=range(len(FILES)))
 def test_another_file_is_refused_in_one_line(tmp_path, content, sentence):
-    path = tmp_path / "small.json"
-    if isinstance(content, bytes):
-        path.write_bytes(content)
-    else:
+    path = write(tmp_path, DOCUMENT) / "twin.json"
+    if callable(content):
         content(path)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
     with pytest.raises(ValueError, match=sentence) as fault:
         load_vectors(tmp_path)
     assert str(fault.value).isprintable()
 
 
-def test_files_of_a_folder_have_a_bound_and_differ(tmp_path, monkeypatch):
-    write(tmp_path, DOCUMENT)
-    for twin, sentence in (
-        (DOCUMENT, r"family of .*twin.json has 'small': another file has it"),
-        ({**DOCUMENT, "family": "twin"}, r"functions of .*twin.json has 'double': another file has it"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            load_vectors(write(tmp_path, twin, "twin.json"))
-    monkeypatch.setattr(reading, "MOST_BYTES", (tmp_path / "small.json").stat().st_size)
+def test_files_of_a_folder_have_a_bound(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"has 0 JSON files beside schema.json"):
+        load_vectors(tmp_path)
+    monkeypatch.setattr(reading, "MOST_BYTES", len(json.dumps(DOCUMENT)))
+    load_vectors(write(tmp_path, DOCUMENT))
     with pytest.raises(ValueError, match=r"twin\.json is beyond the \d+ bytes that the files of a folder may have"):
-        load_vectors(write(tmp_path, "{}", "twin.json"))
-    (tmp_path / "twin.json").unlink()
-    load_vectors(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        load_vectors(tmp_path / "none")
+        load_vectors(write(tmp_path, {}, "twin.json"))
 
 
 DRAWS = (FOLDER / "draws.json").read_bytes()

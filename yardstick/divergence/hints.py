@@ -15,8 +15,7 @@ from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, Judgement
-from yardstick.mutants import plant, read_table
-from yardstick.planting import Mistake
+from yardstick.planting import Mistake, plant, read_table
 from yardstick.traces.records import Key
 
 SECONDS = 5.0  # after which no other mistake is tried

@@ -79,11 +79,6 @@ def draw_ascending(node: Document, rng: np.random.Generator) -> Document:
     return {"values": np.sort(np.clip(values, -most, most).astype(dtype)), "length": length}
 
 
-def add_value(node: Document, rng: np.random.Generator) -> Document:
-    """Add a value that may not be finite."""
-    return {"value": np.append(node["value"], rng.choice([0.0, np.nan, -np.nan, np.inf, -np.inf]))}
-
-
 def join_bins(node: Document, rng: np.random.Generator) -> Document:
     """Make the coarse bins of a node, and its histogram over them."""
     codes, offsets, rows, integers = (node[name] for name in ("codes", "offsets", "rows", "integers"))
@@ -129,11 +124,8 @@ def share_out(node: Document, rng: np.random.Generator) -> Document:
     scores = rng.normal(size=(n_samples, n_classes)) * rng.choice([0.0, 1.0, 300.0, 1e5])
     scores[::5] = scores[::5, :1]
     first = int(rng.integers(n_classes))
-    return {
-        "scores": np.asfortranarray(scores),
-        "first": first,
-        "proba": np.zeros((n_samples, n_classes - first), order="F"),
-    }
+    proba = np.zeros((n_samples, n_classes - first), order="F")
+    return {"scores": np.asfortranarray(scores), "first": first, "proba": proba}
 
 
 def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
@@ -142,17 +134,23 @@ def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
     counts[node["rows"]] = rng.integers(1, 4, len(node["rows"]))
     # a quarter of a sum has room for three copies of a row
     sums = {name: node[name] if node[name] is None else node[name] // 4 for name in ("integers", "weights")}
-    drawn = {"n_candidates": int(rng.integers(1, len(node["offsets"]))), "key": int(rng.integers(2**63)) * 2 + 1}
-    drawn["max_depth"] = int(rng.choice([-1, -1, 0, 2]))
-    row_codes = np.ascontiguousarray(node["column_codes"].T)
-    return {"row_codes": row_codes, "rows": np.sort(node["rows"]), "counts": counts, **sums, **drawn}
+    return {
+        "row_codes": np.ascontiguousarray(node["column_codes"].T),
+        "rows": np.sort(node["rows"]),
+        "counts": counts,
+        "n_candidates": int(rng.integers(1, len(node["offsets"]))),
+        "key": int(rng.integers(2**63)) * 2 + 1,
+        "max_depth": int(rng.choice([-1, -1, 0, 2])),
+        **sums,
+    }
 
 
 SLOW = "bin_starts", "grow_deep"  # the specification, of many rows
+ENDS = (0.0, np.nan, -np.nan, np.inf, -np.inf)  # of a value that may not be finite
 OWN: Mapping[str, Callable[[Document, np.random.Generator], Document]] = {
     "bin_starts": draw_ascending,
     "quantize": lambda node, rng: {"codes": np.full_like(node["codes"], 201)},  # labels of no feature are to stay
-    "largest_magnitude": add_value,
+    "largest_magnitude": lambda node, rng: {"value": np.append(node["value"], rng.choice(ENDS))},
     "best_split_inside": join_bins,
     "add_trees": draw_trees,
     "exp": list_arguments,

@@ -15,15 +15,13 @@ def as_lines(verdicts: Sequence[Document]) -> Iterator[str]:
     yield f"{'function':<18} {'cases':>6}  verdict"
     for verdict in verdicts:
         n_cases = verdict["cases"]
-        counts = [f"{verdict[key]} of {n_cases} {word}" for key, word in COUNTED.items() if verdict[key]]
+        words = {"differ": verdict["differs"], "lawful": verdict["lawful"]}
+        counts = [f"{n} of {n_cases} {word}" for word, n in words.items() if n]
         result = ", ".join(counts) or ("agrees" if verdict["offered"] else "not offered")
         yield f"{verdict['function']:<18} {n_cases:>6}  {result}"
     for verdict in verdicts:
         if verdict["first"] is not None:
             yield from ("", *describe_first(verdict["function"], verdict["first"]))
-
-
-COUNTED = {"differs": "differ", "lawful": "lawful"}
 
 
 def describe_first(function: str, first: Document) -> Iterator[str]:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Bools
-from refrank.trees.numbers.ulps import count_ulps, write_number
-from yardstick.numbers.digest import to_bits
+from refrank.trees.numbers.ulps import count_ulps, find_different, write_number
 from yardstick.vectors.case import Output
 
 
@@ -63,7 +62,7 @@ def differ(right: NDArray[Any], answered: NDArray[Any], ulps: int) -> Bools:
     if right.dtype.kind != "f":
         return np.asarray(right.astype(object) != answered.astype(object), bool)  # exact, whereas NumPy rounds
     answered = answered.astype(np.float64)
-    unequal: Bools = (to_bits(right) != to_bits(answered)).reshape(right.shape)
+    unequal = find_different(right, answered)
     if ulps == 0:
         return unequal
     finite = np.isfinite(right)

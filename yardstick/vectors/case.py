@@ -54,12 +54,8 @@ def thaw(given: Mapping[str, Value]) -> dict[str, Any]:
     >>> thaw({"k": np.array(3), "y": np.array([1, 0]), "ties": "stable"})
     {'k': 3, 'y': array([1, 0]), 'ties': 'stable'}
     """
-    return {name: as_argument(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
-
-
-def as_argument(array: NDArray[Any]) -> Any:
-    """Return a copy of an array, or a Python number."""
-    return array.copy() if array.ndim else array.item()
+    arrays = {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+    return {**given, **{name: array.copy() if array.ndim else array.item() for name, array in arrays.items()}}
 
 
 def name_outputs(outputs: Mapping[str, str], answer: Any) -> Output:

@@ -20,7 +20,6 @@ from typing import Any, Literal
 from refrank.checks import print_text
 from yardstick.vectors.answers import Difference, find_difference
 from yardstick.vectors.case import Case, Output, name_outputs, thaw
-from yardstick.vectors.reading import Vectors as Vectors
 from yardstick.vectors.reading import load_vectors as load_vectors
 
 Verdict = Literal["passed", "acceptable", "failed", "raised", "not offered"]
@@ -98,13 +97,11 @@ def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcom
         answer if isinstance(answer, str) else find_difference(right.output, answer, tolerance) for right in listed
     ]
     first, at = differences[0], differences.index(None) if None in differences else -1
-    if case.result == "invalid":
-        return conclude("passed") if first else conclude("failed", flag=listed[0].flag)
-    if first is None:
+    flag = listed[at].flag if at >= 0 else ""
+    if (first is None) != (case.result == "invalid"):
         return conclude("passed")
     if 0 < at < len(case.answers):
-        return conclude("acceptable", flag=listed[at].flag)
-    flag = listed[at].flag if at > 0 else ""
+        return conclude("acceptable", flag=flag)
     if isinstance(first, str):
         return conclude("failed", flag=flag, message=first)
     return conclude("failed", flag=flag, difference=first)

@@ -148,14 +148,13 @@ def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:
     'case 61, x = -31.1983802132967: exp[0] is 2.8230308819499715e-14'
     """
     for name, stream in load_streams().items():
-        verdict: Verdict = "failed"
         try:
             message = check_stream(stream, offered)
+            verdict: Verdict = "failed" if message else "passed"
         except NotImplementedError:
             verdict, message = "not offered", ""
         except (Exception, SystemExit) as fault:
             verdict, message = "raised", f"{type(fault).__name__}: {fault}"
-        verdict = verdict if message or verdict == "not offered" else "passed"
         yield Outcome(f"streams/{name}", stream.function, verdict, message=print_text(message, 400))
 
 
