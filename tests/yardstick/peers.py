@@ -85,12 +85,8 @@ def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str, str]
 
 def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:
     """Divide what the leaves of round 2 add to F by what McRank adds; return the lowest and the highest quotient."""
-    records, y, rate = (
-        index_records(theirs),
-        TRAININGS[OFFERED[-1]].rows.y,
-        golden.manifest["parameters"]["learning_rate"],
-    )
-    n_classes = int(y.max()) + 1
+    records, y = index_records(theirs), TRAININGS[OFFERED[-1]].rows.y
+    rate, n_classes = golden.manifest["parameters"]["learning_rate"], int(y.max()) + 1
     before, after = (
         np.array([records["scores", Place(m, None, k)].values("values").astype(float) for k in range(n_classes)])
         for m in (1, 2)

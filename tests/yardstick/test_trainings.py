@@ -34,12 +34,6 @@ def test_every_parameter_takes_two_values(algorithm):
     assert single == exempt & told[0].keys()
 
 
-def test_the_base_of_cocr_is_told_in_json(tmp_path):
-    parameters = train_golden(OF_TREES["cocr, squared"], tmp_path / "trace").manifest["parameters"]
-    assert (parameters["cost"], parameters["base"]["algorithm"]) == ("squared", "gbrt")
-    assert parameters["base"]["parameters"].items() >= {"n_rounds": 3, "initial": "mean", "max_depth": 4}.items()
-
-
 def test_rows_hold_what_they_promise(tmp_path):
     _, y, _, weight = OF_TREES["ls, weight 0"].rows
     assert y[weight > 0].max() < y.max()

@@ -100,9 +100,9 @@ def write_fields(message: Message, sender: str) -> Message:
         if not isinstance(document, dict) or (document.get("dtype") in FLOATS) != is_float:
             title = f"{name} of stage {stage} of {sender}"
             array = read_array(document, title)
-            if is_float and array.dtype.kind != "f":
+            if is_float:
                 array = array.astype(np.float64)
-            elif not is_float and array.dtype.kind == "f":
+            elif array.dtype.kind == "f":
                 if not ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
                     raise ValueError(f"{title} is of {array.dtype}: it must be of integers")
                 array = array.astype(np.int64)

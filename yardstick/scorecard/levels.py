@@ -15,6 +15,7 @@ from yardstick.vectors.running import Outcome
 MODES = Mode("float32"), Mode("float32"), Mode("float64"), Mode()  # of each level
 MEANINGS = "metrics", "trees within float32", "trees within float64", "every bit"
 HIGHEST = len(MODES) - 1
+WRONG = "failed", "raised"  # of the verdicts on a case
 
 
 def hold_level(level: int, golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
@@ -29,24 +30,21 @@ def hold_level(level: int, golden: Trace, theirs: Trace, comparison: TraceCompar
 def choose_level(level: int, has_trained: bool, outcomes: Sequence[Outcome]) -> int | None:
     """Return the level of a port, given the one that its trainings hold, and the outcomes of the vectors."""
     offered = [outcome for outcome in outcomes if outcome.verdict != "not offered"]
-    wrong = [outcome for outcome in offered if outcome.verdict in ("failed", "raised")]
-    for possible in range(level if has_trained else 0, -1 if any(map(is_of_metrics, offered)) else 0, -1):
-        held = possible < HIGHEST or not wrong
-        if held and all(is_near(outcome, MODES[possible].arithmetic) for outcome in wrong if is_of_metrics(outcome)):
+    metrics = [outcome for outcome in offered if outcome.case.startswith("metrics/")]
+    highest = level if has_trained else 0
+    if any(outcome.verdict in WRONG for outcome in offered):
+        highest = min(highest, HIGHEST - 1)
+    for possible in range(highest, -1 if metrics else 0, -1):
+        if all(is_near(outcome, MODES[possible].arithmetic) for outcome in metrics):
             return possible
     return None
 
 
-def is_of_metrics(outcome: Outcome) -> bool:
-    """Return whether an outcome is that of a metric in a case."""
-    return outcome.case.startswith("metrics/")
-
-
 def is_near(outcome: Outcome, arithmetic: Arithmetic) -> bool:
-    """Return whether the first wrong number of a metric is one that an honest arithmetic may give."""
+    """Return whether a metric is right, or its first wrong number one that an honest arithmetic may give."""
     wrong = outcome.difference
     if wrong is None:
-        return False
+        return outcome.verdict not in WRONG
     size = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
     return bool(abs(wrong.answered - wrong.expected) <= arithmetic.bound_metric(np.abs(wrong.expected), size))
 
