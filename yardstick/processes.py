@@ -87,7 +87,7 @@ class Worker(AbstractContextManager["Worker"]):
         """Wait for the next message for some seconds, which count from `since`, by `time.monotonic`, or from now.
 
         Raises a TimeoutError if none comes in time, a ChildProcessError if the process ends or closes its stream, and a
-        ValueError if what comes is no message, or too long.
+        ValueError if what comes is not a message, or too long.
         """
         if not self.is_waiting:  # else the line that came too late the last time is the next
             self.wanted.put(True)

@@ -89,7 +89,7 @@ def test_contest_lists_every_cut_that_ties(features, least):
     [
         # rows of equal values, and others that are missing: parting the two gains, and no cut beside it does
         ([[2, 1], [2, 1], [8, 1]], 1, ([(0, 1, 1)], (-1, -1), 24.0)),
-        # parting the missing alone is no cut where it needs one
+        # parting the missing alone does not count where a cut is needed
         ([[2, 1], [-2, 1], [8, 1]], 1, ([(0, 0, 0)], (0, 1), 8.0)),
         ([[2, 1], [-2, 1], [8, 1]], 2, ([(0, 0, 0)], (-1, -1), 50.666666666666664)),
     ],

@@ -60,7 +60,7 @@ def combine(function: str) -> Iterator[KernelCase]:
 
 
 def take(function: str, node: str, chosen: Document) -> tuple[Any, ...]:
-    """Take the arguments of a function from a node, but for those chosen and those that are drawn for the function."""
+    """Take the arguments of a function: those chosen, those drawn for the function, and the others from a node."""
     with np.errstate(all="ignore"):  # edges overflow on purpose
         made = make_node(node)
         given = {**made, **{name: CHOICES[name][value](made) for name, value in chosen.items()}}

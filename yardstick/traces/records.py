@@ -62,7 +62,7 @@ def follow_chain(trace: Trace) -> Iterator[tuple[bytes, Record]]:
 
 
 def list_same(golden: Trace, theirs: Trace) -> dict[Key, Record] | None:
-    """List the records of two traces of the same bytes, without fields but for the metric; None if they differ."""
+    """List the records of two traces of the same bytes, with fields of the metric alone; None if they differ."""
     if len(golden.index) == 0 or not np.array_equal(golden.index, theirs.index):
         return None
     same: dict[Key, Record] = {}
