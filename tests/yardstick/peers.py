@@ -14,7 +14,7 @@ import numpy as np
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
-from yardstick.scorecard.levels import HIGHEST, MODES, hold_level
+from yardstick.scorecard.levels import MODES, rate_training
 from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
@@ -80,7 +80,7 @@ def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str, str]
             why = f"{STAGES[first.judgement.stage].title}, {first.where}: {given} in place of {wanted}"
         if name == OFFERED[-1]:
             factors = " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in measure_factors(golden, theirs)))
-        yield name, hold_level(HIGHEST, golden, theirs, comparison), why, factors
+        yield name, rate_training(golden, theirs, comparison), why, factors
 
 
 def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:

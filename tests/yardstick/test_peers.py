@@ -7,8 +7,8 @@ import pytest
 
 from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PAPER, PROGRAMS, judge_program, measure_factors
 from yardstick.divergence.comparing import compare_traces
-from yardstick.scorecard.adapters import load_adapter
-from yardstick.scorecard.page import make_call, read_page
+from yardstick.scorecard.adapters import load_adapter, make_call
+from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place

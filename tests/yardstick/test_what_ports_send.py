@@ -45,15 +45,15 @@ NO_RECORDS = {
     write_record("[1]", at="[]"): "it must be an object of integers",
     '{"stage": "start", "at": {}, "fields": []}': "of stage start they are values",
     '{"stage": "start", "at": {}, "fields": {"value": [1]}}': "of stage start they are values",
-    write_record("{}"): "values of stage start of a message of ",
+    write_record("{}"): "values of a message of stage 'start' of ",
     write_record('"x"'): "is 'x': it must be numbers",
-    write_record("[0.5]", stage="leaves"): "is of float64: it must be of integers",
-    write_record('["inf"]', stage="leaves"): "is of float64: it must be of integers",
-    write_record("[1e300]", stage="leaves"): "is of float64: it must be of integers",
+    write_record("[0.5]", stage="leaves"): "is of float64: it must be of a type of integers",
+    write_record('["inf"]', stage="leaves"): "is of float64: it must be of a type of integers",
+    write_record("[1e300]", stage="leaves"): "is of float64: it must be of a type of integers",
     of_field("float64", [-1], []): "it must be a list of at most 4 integers of at least 0",
     of_field("float64", [1], [[1]]): "it must be a float64",
     of_field("float64", [1], "[1e999]"): "wrote to a file that it did not open",
-    of_field("float64", [1], [0.5], "leaves"): "it must be of integers",
+    of_field("float64", [1], [0.5], "leaves"): "it must be of a type of integers",
     f"{write_record('[1]')}\n{write_record('[1]')}": "values of stage start is told twice",
 }
 NO_ANSWERS = {
@@ -68,7 +68,7 @@ NO_ANSWERS = {
 @pytest.fixture
 def port(tmp_path, monkeypatch):
     """Starts a program that sends what is in a file, or what a body of code sends."""
-    monkeypatch.setattr("yardstick.scorecard.calls.LONG", 60)
+    monkeypatch.setattr("yardstick.scorecard.adapters.LONG", 60)
 
     def start(sent="", body="sys.stdout.write(open(SENT).read()); sys.stdout.flush()"):
         (tmp_path / "sent").write_text(sent + "\n")
@@ -137,7 +137,7 @@ def test_a_program_that_reads_nothing_holds_nobody_up(tmp_path, monkeypatch):
     """The question is longer than what a pipe holds."""
     (tmp_path / "program").write_text(PROGRAM.partition("for")[0] + "import time; time.sleep(60)")
     function = load_adapter(f"{sys.executable} {tmp_path / 'program'}").functions["send"]
-    monkeypatch.setattr("yardstick.scorecard.calls.SECONDS", 0.5)
+    monkeypatch.setattr("yardstick.scorecard.adapters.SECONDS", 0.5)
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         function(x=np.zeros(2**18))

@@ -112,7 +112,7 @@ def score_port(
 
     asked = choose_mode(**mode)
     names = [check_choice("--only", name, TRAININGS) for name in only or TRAININGS]
-    listed = () if deviations is None else read_deviations(deviations)
+    listed = {} if deviations is None else read_deviations(deviations)
     port = load_adapter(adapter)
     if out is not None:
         Path(out).mkdir(exist_ok=True)

@@ -7,7 +7,7 @@ of the wrong type for its stage is a ValueError that names file and line.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -54,22 +54,7 @@ class Trace:
 
     def read_record(self, document: Any, name: str, number: int) -> Record:
         """Read one record."""
-        if not isinstance(document, dict) or not {"stage", "at", "fields"} <= document.keys():
-            raise ValueError(f"{name} is {show(document)}: it must be an object with stage, at and fields")
-        stage, place, fields = document["stage"], document["at"], document["fields"]
-        if not isinstance(stage, str) or stage not in STAGES:
-            raise ValueError(f"stage of {name} is {show(stage)}: it must be one of {', '.join(STAGES)}")
-        if not (isinstance(place, dict) and {*place} <= {*Place._fields} and all(map(is_count, place.values()))):
-            rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
-            raise ValueError(f"at of {name} is {show(place)}: {rule}")
-        kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
-        if not isinstance(fields, dict) or not fields or not fields.keys() <= kinds.keys():
-            raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(kinds)}")
-        read = {key: self.read_field(of_key, f"{key} of {name}", f"{number}/{key}") for key, of_key in fields.items()}
-        for key, of_key in read.items():
-            if (of_key.dtype in FLOATS) != (kinds[key] == FLOAT):
-                raise ValueError(f"{key} of {name} is of {of_key.dtype}: it must be of a type of {kinds[key]}s")
-        return complete(Record(stage, Place(**place), read))
+        return read_record(document, name, lambda of, title, key, _: self.read_field(of, title, f"{number}/{key}"))
 
     def read_field(self, document: Any, name: str, key: str) -> Field:
         """Read one field; `key` is its name among the tensors."""
@@ -116,6 +101,26 @@ class Trace:
         if len(content) != 16 * self.manifest["n_records"]:
             raise ValueError(f"{path} has {len(content)} bytes: it must have 16 for each record")
         return np.frombuffer(content, "<u8").reshape(-1, 2)
+
+
+def read_record(document: Any, name: str, read: Callable[[Any, str, str, str], Field]) -> Record:
+    """Read a record; `read` reads a field, given its document, its name in errors, its own name, and its kind."""
+    if not isinstance(document, dict) or not {"stage", "at", "fields"} <= document.keys():
+        raise ValueError(f"{name} is {show(document)}: it must be an object with stage, at and fields")
+    stage, place, fields = document["stage"], document["at"], document["fields"]
+    if not isinstance(stage, str) or stage not in STAGES:
+        raise ValueError(f"stage of {name} is {show(stage)}: it must be one of {', '.join(STAGES)}")
+    if not (isinstance(place, dict) and {*place} <= {*Place._fields} and all(map(is_count, place.values()))):
+        rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
+        raise ValueError(f"at of {name} is {show(place)}: {rule}")
+    kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
+    if not isinstance(fields, dict) or not fields or not fields.keys() <= kinds.keys():
+        raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(kinds)}")
+    read_fields = {key: read(of, f"{key} of {name}", key, kinds[key]) for key, of in fields.items()}
+    for key, of_key in read_fields.items():
+        if (of_key.dtype in FLOATS) != (kinds[key] == FLOAT):
+            raise ValueError(f"{key} of {name} is of {of_key.dtype}: it must be of a type of {kinds[key]}s")
+    return complete(Record(stage, Place(**place), read_fields))
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:
