@@ -146,13 +146,12 @@ def test_a_training_that_is_not_offered_leaves_no_trace(golden, tmp_path, load, 
     assert load(body).run(golden, tmp_path / "trace") is None
 
 
+ROUND = '{"round": %d}'
 FLOODS = {
     "while True: print('x' * 99999, end='')": "sent a message of more than 16777216 bytes",
-    "while True: print('x' * 2**20)": NO_MESSAGE,
+    "while True: print('x' * 2**17)": NO_MESSAGE,
     "while True: print()": NO_MESSAGE,
-    "while True: "
-    + tell("[1]", at='{"round": %d}')
-    + " % time.monotonic_ns()": "sent messages of more than 262144 bytes",
+    f"while True: {tell([1], at=ROUND)[:-1]} % time.monotonic_ns())": "sent messages of more than 262144 bytes",
 }
 
 
