@@ -151,7 +151,7 @@ FLOODS = {
     "while True: print('x' * 99999, end='')": "sent a message of more than 16777216 bytes",
     "while True: print('x' * 2**17)": NO_MESSAGE,
     "while True: print()": NO_MESSAGE,
-    f"while True: {tell([1], at=ROUND)[:-1]} % (time.monotonic_ns() % 2**31))": "sent messages of more than 262144 bytes",
+    f"while True: {tell([1], at=ROUND)[:-1]} % (time.monotonic_ns() % 2**31))": "sent messages of more than 262144",
 }
 
 
