@@ -40,7 +40,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def load(tmp_path, monkeypatch):
-    """Loads a page, or a program, by what it does in a question: a program prints what it sends."""
+    """Load a page, or a program, by what it does in a question: a program prints what it sends."""
     monkeypatch.setattr("yardstick.scorecard.calls.LONG", 60)
     monkeypatch.setattr("yardstick.processes.ENDING", 0.5)
 
@@ -54,12 +54,12 @@ def load(tmp_path, monkeypatch):
 
 
 def send(text):
-    """What a program does that sends a text."""
+    """Write a line of a program: it sends a text."""
     return f"print({text!r})"
 
 
 def tell(values, stage="prediction", at="{}"):
-    """What a program does that tells a record of one field."""
+    """Write a line of a program: it tells a record of one field."""
     return send(f'{{"stage": "{stage}", "at": {at}, "fields": {{"values": {values}}}}}')
 
 
