@@ -106,10 +106,7 @@ FILES = [  # the content of a file beside a right one, or what makes it, and wha
     (os.mkfifo, "twin.json: it is not a regular file, but a pipe"),
     (DOCUMENT, r"family of .*twin.json has 'small': another file has it"),
     ({**DOCUMENT, "family": "twin"}, r"functions of .*twin.json has 'double': another file has it"),
-    (
-        {**DOCUMENT, "text": "x" * 999},
-        r"twin.json is beyond the \d+ bytes that the files of a folder may have together",
-    ),
+    ({**DOCUMENT, "text": "x" * 999}, r"twin.json is beyond the \d+ bytes that the files of a folder may have"),
 ]
 
 
@@ -118,9 +115,10 @@ def test_another_file_is_refused_in_one_line(tmp_path, monkeypatch, content, sen
     with pytest.raises(ValueError, match=r"has 0 JSON files beside schema.json"):
         load_vectors(tmp_path)
     path = write(tmp_path, DOCUMENT) / "twin.json"
-    content(path) if callable(content) else path.write_bytes(
-        content if isinstance(content, bytes) else json.dumps(content).encode()
-    )
+    if callable(content):
+        content(path)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
     monkeypatch.setattr(reading, "MOST_BYTES", 2 * len(json.dumps(DOCUMENT)) + 99)
     with pytest.raises(ValueError, match=sentence) as fault:
         load_vectors(tmp_path)
