@@ -105,7 +105,11 @@ class Place(NamedTuple):
         >>> str(Place(round=3, output=0))
         'round 3, output 0'
         """
-        return ", ".join(f"{name} {at}" for name, at in self._asdict().items() if at is not None)
+        return ", ".join(f"{name} {at}" for name, at in self.list_parts().items())
+
+    def list_parts(self) -> dict[str, int]:
+        """List the parts that apply."""
+        return {name: at for name, at in self._asdict().items() if at is not None}
 
 
 class Field(NamedTuple):

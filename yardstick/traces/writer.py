@@ -22,8 +22,9 @@ from typing import Any, Literal, Self
 
 from numpy.typing import NDArray
 
-from yardstick.numbers.encoding import write_entries
-from yardstick.traces.stages import Field, Place, Record, make_field
+from yardstick.numbers.digest import digest
+from yardstick.numbers.encoding import name_type, write_entries
+from yardstick.traces.stages import Field, Place, Record
 
 FORMAT, VERSION = "refrank-trace", 1
 MANIFEST, RECORDS, TENSORS = "manifest.json", "records.jsonl", "tensors"
@@ -37,19 +38,7 @@ MOST_IN_LINE: Mapping[Values, int] = {"digests": 2**16, "json": 2**22, "safetens
 class TraceWriter:
     """A trace that is being written: a temporary folder, renamed to `folder` at the end.
 
-    Parameters
-    ----------
-    folder : path
-        It must be absent or empty.
-    values : "digests", "json" or "safetensors"
-        Which entries are kept.
-    manifest : mapping
-        Other values of the manifest.
-
-    Raises
-    ------
-    ValueError
-        If the folder exists and is not empty, or is a link.
+    `values` says which entries are kept. A ValueError says that the folder exists and is not empty, or is a link.
     """
 
     def __init__(self, folder: str | os.PathLike[str], values: Values, manifest: Mapping[str, Any]) -> None:
@@ -85,7 +74,7 @@ class TraceWriter:
     def keep(self, values: NDArray[Any]) -> Field:
         """Make a field from an array, which may change afterwards."""
         kept = values.copy() if self.values != "digests" or values.size <= ALWAYS else None  # in C order
-        return make_field(values)._replace(values=kept)
+        return Field(name_type(values.dtype), values.shape, digest(values), kept)
 
     def write(self, record: Record) -> None:
         """Take one record; write its line now or with later ones."""
@@ -133,8 +122,7 @@ class TraceWriter:
 @lru_cache(256)  # the records of a tree share one place
 def write_place(place: Place) -> str:
     """Write a place in JSON."""
-    at = {name: number for name, number in place._asdict().items() if number is not None}
-    return json.dumps(at, separators=(",", ":"))
+    return json.dumps(place.list_parts(), separators=(",", ":"))
 
 
 @lru_cache(256)  # the fields of a training have few shapes
