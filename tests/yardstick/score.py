@@ -230,7 +230,7 @@ def train_until(golden: Mapping[str, Trace], folder: Path) -> tuple[str, str]:
         if (trace.folder / RECORDS).read_bytes() == (theirs.folder / RECORDS).read_bytes():
             continue
         own, other = index_records(trace), index_records(theirs)
-        if [*own] != [*other] or not all(own[key].equals(other[key]) for key in own):
+        if [*own] != [*other] or not all(own[key].has_same_numbers(other[key]) for key in own):
             return name, ""
     return "", ""
 

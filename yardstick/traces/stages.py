@@ -137,7 +137,7 @@ class Record:
     place: Place
     fields: Mapping[str, Field]
 
-    def equals(self, other: "Record") -> bool:
+    def has_same_numbers(self, other: "Record") -> bool:
         """Return whether both records have the same numbers in all fields that are compared."""
         names = STAGES[self.stage].fields
         own, others = ({name: of.fields[name][1:3] for name in names if name in of.fields} for of in (self, other))
