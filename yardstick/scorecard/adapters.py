@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from refrank.checks import print_text
-from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import show
 from yardstick.processes import Message, Worker, run_program
 from yardstick.scorecard.lemmas import name_arguments
@@ -174,4 +173,4 @@ def read_field(document: Any, name: str, _: str, kind: str) -> Field:
         array = array.astype(np.float64)
     elif kind != FLOAT and array.dtype.kind == "f" and ((array == np.rint(array)) & (abs(array) < 2.0**63)).all():
         array = array.astype(np.int64)
-    return Field(str(array.dtype), array.shape, digest(array), array)
+    return make_field(array)
