@@ -26,7 +26,7 @@ from yardstick.scorecard.lemmas import name_arguments
 from yardstick.scorecard.messages import pack, read_answer, read_array
 from yardstick.scorecard.page import serve_page
 from yardstick.traces.reader import Trace, open_trace, read_record
-from yardstick.traces.stages import FLOAT, Field, Place, Record
+from yardstick.traces.stages import FLOAT, Field, Place, Record, make_field
 from yardstick.traces.writer import TraceWriter
 
 SECONDS, LONG = 60.0, 600.0  # time limits: of a call; of a training, and of a start
