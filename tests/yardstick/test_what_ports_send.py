@@ -51,7 +51,7 @@ NO_RECORDS = {
     write_record('["inf"]', stage="leaves"): "is of float64: it must be of integers",
     write_record("[1e300]", stage="leaves"): "is of float64: it must be of integers",
     of_field("float64", [-1], []): "it must be a list of at most 4 integers of at least 0",
-    of_field("float64", [1], [[1]]): "it must be a float64",
+    of_field("float64", [1], [[1]]): "it must be a number of type float64",
     of_field("float64", [1], "[1e999]"): "wrote to a file that it did not open",
     of_field("float64", [1], [0.5], "leaves"): "it must be of integers",
     f"{write_record('[1]')}\n{write_record('[1]')}": "values of stage start is told twice",
