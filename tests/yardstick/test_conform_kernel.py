@@ -75,7 +75,9 @@ def test_json_says_the_same_and_what_is_not_offered_is_no_fault(tmp_path, capsys
     assert exp["agrees"] + exp["differs"] == exp["cases"] == n_cases["exp"]
     assert 0 < exp["agrees"] < 30  # of no numbers
     unwritten = np.frombuffer(b"\x5a" * 8)[0].hex()
-    assert re.fullmatch(rf"result\[.*\] is \S+ \({unwritten}\), expected .*: \d+ ulps away", exp["first"]["wrong"])
+    assert re.fullmatch(
+        rf"result\[.*\] is \S+ \({re.escape(unwritten)}\), expected .*: \d+ ulps away", exp["first"]["wrong"]
+    )
     refusals = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0", "the argument value was changed"
     for refused, refusal in zip((grid, largest), refusals, strict=True):
         assert refused["first"]["verdict"] == "differs"
