@@ -31,9 +31,9 @@ def rate_outcome(outcome: Outcome) -> int:
     if not outcome.case.startswith("metrics/"):
         return HIGHEST - 1
     wrong = outcome.difference
-    if wrong is None:
+    if wrong is None or isinstance(wrong.expected, tuple):  # which are shapes
         return -1
-    distance, size = abs(wrong.answered - wrong.expected), np.abs(wrong.expected)
+    distance, size = abs(wrong.actual - wrong.expected), np.abs(wrong.expected)
     n = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
     levels = (level for level in range(HIGHEST - 1, 0, -1) if distance <= MODES[level].arithmetic.bound_metric(size, n))
     return next(levels, -1)
