@@ -66,11 +66,11 @@ def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[
         if not left or time.monotonic() > end:
             break
         if is_shown(mistake, replay.ranker, stages):
-            trial = Trial(judge, left)
+            suspicion = Suspicion(judge, left)
             with suppress(Exception), warnings.catch_warnings(), plant(mistake):  # a training may end anywhere
                 warnings.simplefilter("ignore")
-                replay.run(trial)
-            words |= dict.fromkeys((key for key in trial.left if trial.verdicts.get(key) in FITTING), mistake.words)
+                replay.run(suspicion)
+            words |= dict.fromkeys((key for key in suspicion.left if suspicion.verdicts.get(key) in FITTING), mistake.words)
     return words
 
 
@@ -86,7 +86,7 @@ class Contradicted(Exception):
     """A mistake that the port has not made."""
 
 
-class Trial(Judge):
+class Suspicion(Judge):
     """Judges a training with a mistake, until nothing is left of the wrong records that it may explain."""
 
     def __init__(self, judge: Judge, wrong: Collection[Key]) -> None:
