@@ -70,7 +70,8 @@ def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[
             with suppress(Exception), warnings.catch_warnings(), plant(mistake):  # a training may end anywhere
                 warnings.simplefilter("ignore")
                 replay.run(suspicion)
-            words |= dict.fromkeys((key for key in suspicion.left if suspicion.verdicts.get(key) in FITTING), mistake.words)
+            explained = (key for key in suspicion.left if suspicion.verdicts.get(key) in FITTING)
+            words |= dict.fromkeys(explained, mistake.words)
     return words
 
 
