@@ -1,8 +1,8 @@
 """Two traces of one training: the first number that differs, and the verdict on each stage.
 
-Two traces that are the same bytes agree (yardstick/traces/records.py). Else the training is repeated in lockstep with
-the port, and each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
-apart from new differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
+Two traces agree if the digests of all records do. Else the training is repeated in lockstep with the port, and each
+record is judged (judging.py). A difference does not stop the comparison: its consequences are kept apart from new
+differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Mode, T
 from yardstick.divergence.judging import AGREES, Judge, Judgement, Records, list_arrays
 from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.traces.reader import Trace
-from yardstick.traces.records import index_both, index_records
+from yardstick.traces.records import index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 
@@ -26,9 +26,9 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_h
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
         algorithm = print_text(theirs.manifest["algorithm"], 40)
         raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
-    ours, other, n_agreeing = index_both(golden, theirs)
+    ours, other = index_records(golden), index_records(theirs)
     judge = Judge(other, ours, mode.ulps)
-    if n_agreeing == len(ours):
+    if all(key in other and record.has_same_numbers(other[key]) for key, record in ours.items()):
         judge.verdicts |= dict.fromkeys(ours, AGREES)
         return conclude(mode, ours, judge, theirs, ())
     from yardstick.divergence.hints import list_findings
