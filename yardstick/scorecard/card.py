@@ -106,7 +106,7 @@ def judge_training(port: Adapter, name: str, mode: Mode) -> CardLine:
         except (ValueError, OSError) as fault:
             return CardLine("training", name, FAIL, str(fault), level=0)
     first = comparison.first
-    differences = [] if first is None else [f"{STAGES[first.judgement.stage].title}, {summarize(first)}"]
+    differences = [] if first is None else [f"{STAGES[first.stage].title}, {summarize(first)}"]
     state, why = AGREE, ""
     if not comparison.passes:
         state = DIFFER if differences and not comparison.besides else FAIL
@@ -146,8 +146,7 @@ def mark_departure(line: CardLine, deviations: Mapping[Deviation, str]) -> CardL
         return line
     stages = [""]
     if line.comparison is not None:
-        wrong = (finding.judgement for finding in line.comparison.findings)
-        stages = [judgement.stage for judgement in wrong if judgement.verdict not in (AGREES, FOLLOWS)]
+        stages = [finding.stage for finding in line.comparison.findings if finding.verdict not in (AGREES, FOLLOWS)]
     places = [((line.kind, line.name, stage), (line.kind, "", stage)) for stage in stages]
     reasons = [deviations.get(own) or deviations.get(of_all, "") for own, of_all in places]
     if not reasons or not all(reasons):

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from refrank.datasets.whole_file import replace_file
 from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Divergence, Mode
+from yardstick.divergence.comparison import Mode
+from yardstick.divergence.judging import Judgement
 from yardstick.divergence.reporting import describe
 from yardstick.numbers.encoding import encode
 from yardstick.scorecard.adapters import Adapter
@@ -38,7 +39,7 @@ class SmallestCase(NamedTuple):
     """A training in which a port differs, and where."""
 
     training: ScoredTraining
-    first: Divergence
+    first: Judgement
     expected: NDArray[Any]  # the field that differs, of refrank, and of the port
     actual: NDArray[Any]
 
@@ -49,7 +50,7 @@ class SmallestCase(NamedTuple):
 
     def is_like(self, other: "SmallestCase") -> bool:
         """Return whether the same stage is wrong in the same way."""
-        own, others = self.first.judgement, other.first.judgement
+        own, others = self.first, other.first
         return (own.stage, own.verdict) == (others.stage, others.verdict)
 
 
@@ -58,9 +59,9 @@ def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str
     stages = set[str]()
     for line in card.lines:
         first = None if line.comparison is None or line.comparison.passes else line.comparison.first
-        if first is None or first.judgement.stage in stages:
+        if first is None or first.stage in stages:
             continue
-        stages.add(first.judgement.stage)
+        stages.add(first.stage)
         case = find_smallest(port, TRAININGS[line.name], card.mode)
         if case is not None:
             folder.mkdir(exist_ok=True)
@@ -125,8 +126,8 @@ def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> Smalles
         comparison = None if theirs is None else compare_traces(golden, theirs, mode, has_hints=False)
         first = None if comparison is None or comparison.passes else comparison.first
         if theirs is not None and first is not None:
-            records = (index_records(trace).get(first.judgement.key) for trace in (golden, theirs))
-            expected, actual = (None if of is None else of.values(first.judgement.field) for of in records)
+            records = (index_records(trace).get(first.key) for trace in (golden, theirs))
+            expected, actual = (None if of is None else of.values(first.field) for of in records)
             if expected is not None and actual is not None:
                 return SmallestCase(training, first, expected, actual)
     return None
@@ -134,15 +135,15 @@ def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> Smalles
 
 def write_tests(case: SmallestCase, name: str) -> dict[str, str]:
     """Write a case as unit tests, by the endings of their files; `name` is the rest."""
-    judgement, ranker = case.first.judgement, describe_ranker(case.training.make_ranker())
+    first, ranker = case.first, describe_ranker(case.training.make_ranker())
     arrays = case.training.rows._asdict() | {"expected": case.expected, "found": case.actual}
     written = {key: None if values is None else encode(values) for key, values in arrays.items()}
     document = {**ranker, **describe(case.first), **written}
     tests = {".json": json.dumps(document, indent=1, allow_nan=False) + "\n"}
     n_samples, n_features = case.training.rows.X.shape
     of_case = {
-        **{"name": name, "parameters": json.dumps(ranker), "stage": judgement.stage, "field": judgement.field},
-        **{"at": f" at {judgement.place}" if str(judgement.place) else "", "shape": case.expected.shape},
+        **{"name": name, "parameters": json.dumps(ranker), "stage": first.stage, "field": first.field},
+        **{"at": f" at {first.place}" if str(first.place) else "", "shape": case.expected.shape},
         **{"n_samples": n_samples, "n_features": n_features, "n_expected": case.expected.size},
     }
     for suffix, language in tomllib.loads((CLIENTS / "case.toml").read_text(encoding="utf-8")).items():
