@@ -40,9 +40,5 @@ def rate_outcome(outcome: Outcome) -> int:
 
 
 def describe_level(level: int | None) -> str:
-    """Describe a level in words.
-
-    >>> describe_level(1), describe_level(None)
-    ('L1, trees within float32', 'none')
-    """
+    """Describe a level in words."""
     return "none" if level is None else f"L{level}, {MEANINGS[level]}"

@@ -13,13 +13,7 @@ MOST_CHARACTERS = 40  # of a number
 
 
 def pack(value: Any) -> Any:
-    """Write a value in JSON; a TypeError says that it, or something in it, has another type.
-
-    >>> pack({"k": 2**53, "score": np.array([0.5, math.inf])})
-    {'k': 9007199254740992, 'score': {'dtype': 'float64', 'shape': [2], 'values': [0.5, 'inf']}}
-    >>> pack(2**53 + 1)
-    {'dtype': 'int64', 'shape': [], 'values': [9007199254740993], 'text': ['9007199254740993']}
-    """
+    """Write a value in JSON; a TypeError says that it, or something in it, has another type."""
     if isinstance(value, Mapping):
         return {str(name): pack(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple) and value and all(isinstance(entry, str) for entry in value):
@@ -55,11 +49,7 @@ def unpack(document: Any) -> Any:
 
 
 def read_answer(document: Any) -> Any:
-    """Read an answer, which a ValueError refuses; several outputs are a mapping or a tuple.
-
-    >>> read_answer({"left": [1, 2], "gain": "0x1.8p+1"})
-    {'left': array([1, 2]), 'gain': array(3.)}
-    """
+    """Read an answer, which a ValueError refuses; several outputs are a mapping or a tuple."""
     if isinstance(document, dict) and "dtype" not in document:
         return {key: read_array(part, "an answer") for key, part in document.items()}
     if isinstance(document, list) and document and isinstance(document[0], dict):

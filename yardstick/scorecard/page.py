@@ -1,13 +1,7 @@
 """A page of Python in its own process (yardstick/processes.py), where it answers questions (adapters.py).
 
-A page is a file with any of these; absent parts are "not offered", as is what raises NotImplementedError:
-
-    NAME = "my port"                     its name in reports
-    def train(case, tell): ...           one training, told stage by stage
-    FUNCTIONS = {"ndcg": my_ndcg, ...}   single functions, for the vectors (yardstick/vectors/running.py)
-    LEMMAS = {"dcg": my_dcg, ...}        functions of the lemmas (proofs_check/engine/implementation.py)
-
-`case` has the name of an `algorithm`, and the arguments of a training (docs/port/another_language.md).
+docs/port/conformance.md shows one, with NAME, train, FUNCTIONS and LEMMAS; what it lacks is "not offered", as is what
+raises NotImplementedError. `case` has `algorithm`, and the arguments of a training (docs/port/another_language.md).
 `tell(stage, round=1, output=0, values=array)` keeps one record (yardstick/traces/stages.py), in any order.
 Arrays are NumPy's, or lists. A page finds modules on refrank's module path, and beside itself while it is loaded. Its
 output goes to stderr.
