@@ -113,14 +113,14 @@ def plant(mutant: Mistake) -> Iterator[None]:
     """Carry out a mistake in this process, until the end of the block: functions run the changed code."""
     module = import_module(mutant.file.removesuffix(".py").replace("/", "."))
     changed = compile_changed(mutant, module)
-    swap(vars(module), changed)
+    change_code(vars(module), changed)
     try:
         yield
     finally:
-        swap(vars(module), changed)
+        change_code(vars(module), changed)
 
 
-def swap(names: dict[str, Any], changed: dict[str, Any]) -> None:
+def change_code(names: dict[str, Any], changed: dict[str, Any]) -> None:
     """Exchange the code of the functions of a module and of its changed copy, and their constants."""
     ours, theirs = ({function.__qualname__: function for function in list_functions(of)} for of in (names, changed))
     for name in ours.keys() & theirs.keys():
