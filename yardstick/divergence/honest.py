@@ -225,8 +225,8 @@ class HonestLockstep(Lockstep):
             "value": arithmetic.divide(Near(sums, error), Near(counts.astype(np.float64))).error,
         }
         self.taker.errors["tree", place] = errors
-        found = np.broadcast_to(self.find("tree", place, "value"), tree.value.shape)
-        largest = float(np.max(found[tree.feature == LEAF]))
+        untold = np.broadcast_to(self.find("tree", place, "value"), tree.value.shape)
+        largest = float(np.max(untold[tree.feature == LEAF]))
         moved = self.forest[k] + (largest + arithmetic.u * np.abs(tree.value).max()) / self.ranker.n_trees
         self.forest[k] = moved + 4 * arithmetic.u * np.abs(tree.value).max()
         return super().settle_tree(tree, place)
