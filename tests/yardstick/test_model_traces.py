@@ -137,7 +137,10 @@ def test_a_mistake_of_a_predictor_is_named_by_its_stage(golden, compare, stage, 
 BROKEN = {  # what a predictor makes of two stages, and the verdicts
     **{
         f"leaf {leaf}": (
-            {"leaves": put("values", ..., lambda of, leaf=leaf: np.full_like(of, leaf)), "scores": add("values", ..., 1)},
+            {
+                "leaves": put("values", ..., lambda of, leaf=leaf: np.full_like(of, leaf)),
+                "scores": add("values", ..., 1),
+            },
             # the sums of the second round follow from those of the first, which the port tells
             {"scores": {"unclear": 2, "follows": 2}},
         )

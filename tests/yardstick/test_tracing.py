@@ -91,7 +91,7 @@ def test_err_is_measured_where_its_convention_has_the_grades(highest):
         assert values["err"].tolist() == err(labels, scores, qid, None, PAPER, per_query=True).tolist()
 
 
-# --- what a tree costs, in counts that no other program disturbs; seconds are in benchmarks/speed/tracing.py -----------
+# --- what a tree costs, in counts that no other program disturbs; seconds are in benchmarks/speed/tracing.py ----------
 
 N_ROUNDS = 6
 MOST_CALLS = 1300  # beyond those of the fit, for a tree of 10 leaves, whose trace has 9 records with 21 fields

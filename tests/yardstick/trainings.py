@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +70,12 @@ def edit_at(stage: str, place: Place | None, edit: Callable[[Arrays], object]) -
         return arrays
 
     return change
+
+
+def changed(folder: Path, ranker: Any, stage: str, place: Place, edit: Callable[[Arrays], object]) -> Trace:
+    """Write the trace of a training in which one record is edited."""
+    sound = record(folder.with_name(f"{folder.name}, sound"), ranker)
+    return rewrite(folder, sound, edit_at(stage, place, edit))
 
 
 def follow(trace: Trace) -> Iterator[str]:
