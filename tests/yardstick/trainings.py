@@ -72,12 +72,6 @@ def edit_at(stage: str, place: Place | None, edit: Callable[[Arrays], object]) -
     return change
 
 
-def changed(folder: Path, ranker: Any, stage: str, place: Place, edit: Callable[[Arrays], object]) -> Trace:
-    """Write the trace of a training in which one record is edited."""
-    sound = record(folder.with_name(f"{folder.name}, sound"), ranker)
-    return rewrite(folder, sound, edit_at(stage, place, edit))
-
-
 def follow(trace: Trace) -> Iterator[str]:
     """Judge a trace of refrank by itself; yield the stages of the records that agree, which are all."""
     comparison = judge_trace(trace)
@@ -113,7 +107,7 @@ def step_up(field, index):
 
 
 def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str | None]) -> None:
-    """Change a line of the records in place, or put the text that `change` returns there; the index stays."""
+    """Change a line of the records in place, or put the text that `change` returns there."""
     lines = (folder / "records.jsonl").read_text().splitlines()
     document = json.loads(lines[number])
     lines[number] = change(document) or json.dumps(document)

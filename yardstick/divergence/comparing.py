@@ -1,7 +1,7 @@
 """Two traces of one training: the first number that differs, and the verdict on each stage.
 
-Two traces that are the same bytes agree (yardstick/traces/records.py). Else the training is repeated in lockstep with
-the port, and each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
+Two traces agree if the digests of all records do. Else the training is repeated in lockstep with the port, and each
+record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
 apart from new differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
 """
 
@@ -12,7 +12,7 @@ from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Diverge
 from yardstick.divergence.judging import AGREES, Records
 from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.traces.reader import Trace
-from yardstick.traces.records import Key, index_both, index_records
+from yardstick.traces.records import Key, index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 
@@ -40,9 +40,9 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_h
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
         algorithm = print_text(theirs.manifest["algorithm"], 40)
         raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
-    ours, other, n_agreeing = index_both(golden, theirs)
-    verdicts = {key: AGREES for key, _ in zip(ours, range(n_agreeing), strict=False) if key in other}
-    if n_agreeing == len(ours):
+    ours, other = index_records(golden), index_records(theirs)
+    verdicts = {key: AGREES for key in ours if key in other and ours[key].has_same_numbers(other[key])}
+    if len(verdicts) == len(ours):
         return conclude(mode, ours, other, theirs, verdicts, ())
     from yardstick.divergence.findings import Findings, make_ranker
 

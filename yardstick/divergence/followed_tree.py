@@ -18,7 +18,7 @@ from refrank.trees.splitting import Split
 from yardstick.divergence.judging import Records, list_arrays
 from yardstick.numbers.digest import digest
 from yardstick.traces.recording import GrowingTree
-from yardstick.traces.stages import Field, Place, Record
+from yardstick.traces.stages import Place, Record, make_field
 
 ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by the same step
 
@@ -160,11 +160,6 @@ class FollowedTree(GrowingTree):
         if len(arrays) < len(record.fields) or any(of.shape[:1] != nodes.shape for of in arrays.values()):
             return record, picked
         return replace(record, fields={name: make_field(values[at]) for name, values in arrays.items()}), picked
-
-
-def make_field(values: NDArray[Any]) -> Field:
-    """Make a field from an array."""
-    return Field(str(values.dtype), values.shape, digest(values), values)
 
 
 def count_straddling(groups: Ints, goes_left: Bools) -> int:
