@@ -211,7 +211,7 @@ def judge_training(mutant: Mutant, golden: Mapping[str, Trace]) -> Verdict:
         try:
             first = None if said else compare_traces(golden[name], open_trace(Path(folder, name))).first
             if first is not None:
-                stage, said = first.judgement.stage, str(first)
+                stage, said = first.stage, str(first)
         except ValueError as fault:  # the trace is refused
             said = str(fault)
     return Verdict(mutant, f"{stage}/{name}", said, is_trained=True)

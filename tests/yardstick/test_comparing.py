@@ -44,13 +44,13 @@ def test_a_record_changed_alone_is_the_first_difference(name, compare):
     comparison = compare("gbrt", edit_at(stage, place, edit))
     assert not comparison.passes
     first = comparison.first
-    assert (first.judgement.stage, first.judgement.verdict, first.judgement.place) == (stage, "differs", place)
+    assert (first.stage, first.verdict, first.place) == (stage, "differs", place)
     assert where in first.where
     assert sum(of.get("differs", 0) for of in comparison.counts.values()) == 1
     # what came after has the golden numbers still: with the changed inputs, too, they are found to agree
     assert all(set(of) <= {"agrees", "differs"} for of in comparison.counts.values())
     if name not in ("a feature", "rows"):
-        assert (first.ulps == 1) == (first.judgement.actual.dtype.kind == "f")
+        assert (first.ulps == 1) == (first.actual.dtype.kind == "f")
     assert STAGES[stage].title in write_text(comparison)
 
 
@@ -59,12 +59,13 @@ def test_floats_alone_may_be_some_ulps_off(compare, name, ulps, passes):
     assert compare("gbrt", edit_at(*CHANGES[name][:3]), "ulp", ulps).passes is passes
 
 
-@pytest.mark.parametrize(("n_rounds", "besides"), [(2, ("the training ends after round 2",)), (4, ())])
-def test_a_training_of_more_or_fewer_rounds_does_not_pass(golden_of, tmp_path, n_rounds, besides):
+@pytest.mark.parametrize("n_rounds", [2, 4])
+def test_a_training_of_more_or_fewer_rounds_does_not_pass(golden_of, tmp_path, n_rounds):
     theirs = record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=n_rounds))
     comparison = compare_traces(golden_of("gbrt"), theirs)
     assert not comparison.passes
-    assert comparison.besides == besides
+    gap = "9 records of offered stages are missing, the first of residuals, round 3, output 0"
+    assert comparison.besides == ((gap,) if n_rounds == 2 else ())
     assert comparison.counts["residual"].get("beyond", 0) == (n_rounds == 4)
 
 

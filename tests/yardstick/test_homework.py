@@ -100,8 +100,8 @@ def test_another_lawful_solution_is_right_and_its_choice_is_said(check, task, li
 
 def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(check):
     wrong = next(wrong for wrong in WRONG if wrong.find_note("fault") == "max-grade-of-data")
-    code, lines, errors = check(wrong.plant(TEXT) + "\n\nprint('loaded')\n", "err")
-    assert (code, errors) == (3, ["loaded"])
+    code, lines, errors = check(wrong.plant(TEXT), "err")
+    assert (code, errors) == (3, [])
     assert lines[0] == "err: wrong after 0 right cases"
     assert lines[1].startswith("err is 0.")
     assert ", expected 0." in lines[1]
@@ -132,9 +132,9 @@ ENDINGS = {  # the body of err, and what is said
 @pytest.mark.parametrize(("body", "said"), ENDINGS.items(), ids=range(len(ENDINGS)))
 def test_every_ending_is_bounded_and_told(check, body, said):
     limit = "2" if "while True" in body else "60"
-    text = f"def err(y, score, k, max_grade):\n    {body}\n\nimport numpy\n"
+    text = f"def err(y, score, k, max_grade):\n    {body}\n\nimport numpy\nprint('loaded')\n"
     code, lines, errors = check(text, "err", "--time-limit", limit)
-    assert (code, errors) == (3, [])
+    assert (code, errors) == (3, ["loaded"])  # also if the process ends at once
     assert any(line.startswith(said) for line in lines[:2]), lines
     assert "    max_grade = 4" in lines
     assert body != FILL or Path("large").stat().st_size == LARGEST_FILE

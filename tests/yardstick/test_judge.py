@@ -74,7 +74,7 @@ def test_a_tie_is_lawful_whatever_a_port_tells(tmp_path, monkeypatch, name, para
         if rows is TIED or name == "rf" or (name, told) == ("softmax", "all"):  # else another cut leaves the same rows
             comparison = compare_traces(golden, theirs)
             assert not comparison.passes
-            assert comparison.first.judgement.verdict == verdict
+            assert comparison.first.verdict == verdict
             assert comparison.counts["prediction"].keys() <= {"follows", "agrees"}
             assert comparison.counts.get("tree", {}).keys() <= {"agrees", verdict}
 
@@ -95,7 +95,7 @@ def test_a_tie_with_the_sums_of_another_left_side_differs(golden_of, compare):
 
         comparison = compare("softmax", edit_at(*key, take_last))
         assert comparison.counts["cut"][verdict] == 1
-        assert comparison.first.judgement.verdict == verdict
+        assert comparison.first.verdict == verdict
 
 
 def test_nodes_in_another_order_are_the_same_tree(compare):
@@ -159,7 +159,7 @@ def test_a_trace_is_judged_by_itself(golden_of, tmp_path, name):
     golden = golden_of(name)
     stage, place = next((stage, place) for stage, place in index_records(golden) if stage in ("scores", "tree"))
     edit = step_up("values", 3) if stage == "scores" else add("n_node_samples", 2, 1)
-    first = judge_trace(rewrite(tmp_path / "theirs", golden, edit_at(stage, place, edit))).first.judgement
+    first = judge_trace(rewrite(tmp_path / "theirs", golden, edit_at(stage, place, edit))).first
     assert (first.stage, first.place, first.verdict) == (stage, place, "differs")
 
 
@@ -214,4 +214,4 @@ def test_a_port_in_float32_conforms_in_float32_alone(golden_of, tmp_path, name):
 def test_a_number_beyond_its_bound_differs(compare, stage):
     stretch = put("values", ..., lambda values: values * (1 + 2.0**-16))
     first = compare("gbrt", edit_at(stage, ROUND, stretch), "float32").first
-    assert (first.judgement.stage, first.judgement.verdict) == (stage, "differs")
+    assert (first.stage, first.verdict) == (stage, "differs")

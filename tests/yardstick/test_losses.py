@@ -27,5 +27,5 @@ def test_what_follows_from_other_steps_is_judged_and_nothing_is_unclear(tmp_path
     assert "follows" in counts["residual"]
     assert "follows" in counts["leaf_values"]
     for stage, place in ("start", Place()), ("residual", Place(round=2, output=0)), ("leaf_values", Place(2, None, 0)):
-        first = compare(golden, edit_at(stage, place, add("values", 0, 0.25))).first.judgement
+        first = compare(golden, edit_at(stage, place, add("values", 0, 0.25))).first
         assert (first.stage, first.place, first.verdict) == (stage, place, "differs")

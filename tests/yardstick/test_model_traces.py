@@ -129,7 +129,7 @@ def test_a_mistake_of_a_predictor_is_named_by_its_stage(golden, compare, stage, 
     comparison = compare(golden, edit_at(stage, m and Place(round=m, output=0), edit))
     first = comparison.first
     assert not comparison.passes
-    assert (first.judgement.stage, first.judgement.verdict) == (stage, "differs")
+    assert (first.stage, first.verdict) == (stage, "differs")
     assert where in first.where
     assert hint in str(first.hint)
 

@@ -49,10 +49,5 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
         channel.send({"refused": str(fault)})
         return
     for function, cases in list_cases(functions).items():
-
-        def send_step(case: str, function: str = function) -> None:
-            channel.send({"begin": f"refrank_{function} in the case '{case}'"})
-
-        is_offered = function in library.offered
-        verdict = judge(library, function, cases if is_offered else [], send_step)
-        channel.send({"verdict": {**verdict, "cases": len(cases), "offered": is_offered}})
+        verdict = judge(library, function, cases, lambda step: channel.send({"begin": step}))
+        channel.send({"verdict": verdict})

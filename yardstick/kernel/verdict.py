@@ -1,9 +1,6 @@
-"""The verdict on a function of a port, as an object of JSON: how many cases agree, and the first that does not.
+"""The verdict on a function of a port: how many cases agree, and the first that differs, or else that is lawful.
 
-    {"function": "exp", "cases": 5, "offered": true, "agrees": 4, "lawful": 0, "differs": 1, "first": {"case": "edges",
-     "verdict": "differs", "wrong": "result[3] is ..., expected ...: 1 ulp away", "hint": null}}
-
-docs/port/conformance_kernel.md explains the verdicts. `first` is the first case that differs, or else that is lawful.
+docs/port/conformance_kernel.md explains the verdicts, and shows their lines and their JSON.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +9,7 @@ from typing import Any
 
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
+from refrank.trees.splitter import FUNCTIONS
 from yardstick.kernel.case import KernelCase, Outputs, Trial, find_difference, run_case
 from yardstick.kernel.hints import find_hint
 from yardstick.kernel.lawful import is_lawful
@@ -32,16 +30,17 @@ def specify(case: KernelCase) -> Outputs:
 def judge(
     splitter: Splitter, function: str, cases: Sequence[KernelCase], begin: Callable[[str], object] = id
 ) -> Verdict:
-    """Compare a splitter with the specification on the cases of a function; call `begin` with the name of each.
+    """Compare a splitter with the specification on the cases of a function; call `begin` with the words for each.
 
     If all agree one by one, several threads then call some of them at once.
     """
-    trials, at_once, hint = list[Trial](), "", None
-    for case in cases:
-        begin(case.name)
+    is_offered = function in getattr(splitter, "offered", FUNCTIONS)
+    trials, at_once, hint, step = list[Trial](), "", None, f"refrank_{function} in the case '%s'"
+    for case in cases if is_offered else ():
+        begin(step % case.name)
         trials.append(run_trial(splitter, case, specify(case)))
-    if cases and all(trial.verdict == AGREES for trial in trials):
-        begin(AT_ONCE)
+    if trials and all(trial.verdict == AGREES for trial in trials):
+        begin(step % AT_ONCE)
         failed = run_at_once(splitter, [*trials[:: max(1, len(trials) // 6)], *trials[-2:]])  # the last have many rows
         if failed is not None:
             trials[-1], at_once, hint = failed, f"{AT_ONCE}: ", NOT_ALONE
@@ -52,7 +51,7 @@ def judge(
         hint, name = hint or find_hint(answered, of[AGREES]), f"{at_once}{trial.case.name}"
         first = {"case": name, "verdict": trial.verdict, "wrong": trial.wrong, "hint": hint}
     counts = {verdict: len(alike) for verdict, alike in of.items()}
-    return {"function": function, "cases": len(cases), "offered": True, **counts, "first": first}
+    return {"function": function, "cases": len(cases), "offered": is_offered, **counts, "first": first}
 
 
 def run_trial(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:

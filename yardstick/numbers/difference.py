@@ -29,11 +29,7 @@ class Difference:
     ulps: int | None = None  # float64 numbers from one to the other; None if one is not finite, and for integers
 
     def __str__(self) -> str:
-        """Describe both numbers in decimal and hexadecimal.
-
-        >>> print(Difference("scores", (2, 0), 0.5, 0.25, 2**52))
-        scores[2, 0] is 0.25 (0x1.0000000000000p-2), expected 0.5 (0x1.0000000000000p-1): 4503599627370496 ulps away
-        """
+        """Describe both numbers, floats in decimal and hexadecimal."""
         place = self.name + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
         away = "" if self.ulps is None else f": {self.ulps} ulp{'s' * (self.ulps != 1)} away"
         return f"{place} is {write_number(self.actual)}, expected {write_number(self.expected)}{away}"
