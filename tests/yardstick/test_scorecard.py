@@ -12,7 +12,7 @@ from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.metrics import dcg
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
-from tests.yardstick.trainings import changed, make, record
+from tests.yardstick.trainings import edit_at, make, put, record, rewrite
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, make_scorecard
@@ -79,7 +79,7 @@ def test_a_training_that_ends_early_or_tells_nothing_has_no_excuse():
         return replace(trace, manifest={**trace.manifest, "ended": "no memory"})
 
     def tell_nothing(golden, folder):
-        return record(folder, make("ls"), change=lambda written, keep: None)
+        return rewrite(folder, golden, lambda *of: None)
 
     for run, why in ((end, "the port ended early: no memory; "), (tell_nothing, "the port told nothing that can be")):
         card = make_scorecard(offer(run=run), deviations={("training", "", "step"): "faster"}, names=["ls"])
@@ -138,12 +138,10 @@ def test_pages_hold_the_lines_and_escape_them():
 )
 def test_a_level_is_held_by_everything_that_is_offered(step, of_dcg, level):
     """By a port whose first step, and whose DCG, are off by factors, or not offered."""
-
-    def scale(arrays):
-        arrays["values"] *= step
+    scale = put("values", ..., lambda values: values * step)
 
     def run(golden, folder):
-        return step and changed(folder, make("ls"), "step", Place(round=1, output=0), scale)
+        return step and rewrite(folder, golden, edit_at("step", Place(round=1, output=0), scale))
 
     functions = {"dcg": lambda **of: OWN["dcg"](**of) * of_dcg} if of_dcg else {}
     card = make_scorecard(offer({"quantize": OWN["quantize"]} | functions, run=run), names=["ls"])
