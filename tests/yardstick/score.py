@@ -26,7 +26,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -37,17 +37,16 @@ from typing import Any, NamedTuple
 import numpy  # noqa: F401  imported once, before the forks
 import scipy.special  # noqa: F401
 
-from refrank.trees import splitting
 from refrank.trees.splitter import FUNCTIONS
 from tests.mutants.mutations import Mutant
 from tests.yardstick.branches import FILES
 from tests.yardstick.drawn import LAYOUT, UNSEEN, UNTRAINED, Functions, draw_mutants, note_calls
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.judging import AGREES, DIFFERS, LAWFUL
-from yardstick.kernel.case import run_case
+from yardstick.kernel.case import KernelCase, Outputs
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import run_trial, specify
-from yardstick.scorecard.trainings import TRAININGS, train_golden
+from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.reader import INDEX, Trace, open_trace
 
 SECONDS = 20  # of all cases, of a training, or of a function, by the clock of the process
@@ -88,6 +87,8 @@ STAGES = {  # beginning of a file, or of a file and a function -> families of ca
     "refrank/metrics": ("metrics conventions", "", ""),
 }
 Place = tuple[str, str]  # family, stage or function, slash, the case or the training; and what is said of it
+Specified = tuple[KernelCase, Outputs]
+UNCHANGED = Mutant("", "-", 0, "", "", "")
 NOWHERE, NOTHING = "", "-"  # first differences: there is none; there is none to find
 
 
@@ -150,6 +151,8 @@ def take_modules() -> dict[str, ModuleType]:
 @contextmanager
 def plant(mutant: Mutant, module: str) -> Iterator[ModuleType]:
     """Import a module, and others from here on, with a mutant planted; it has its time."""
+    os.environ["REFRANK_NO_EXTENSION"] = "1"
+    warnings.simplefilter("ignore")
     modules, planted = take_modules(), Planted(mutant)
     sys.meta_path.insert(0, planted)
     try:
@@ -193,8 +196,6 @@ def start(mutant: Mutant, door: Door) -> Callable[[], Verdict]:
     child = os.fork()
     if not child:
         try:
-            os.environ["REFRANK_NO_EXTENSION"] = "1"
-            warnings.simplefilter("ignore")
             try:
                 place = door.find(mutant)
             except NotImported as fault:
@@ -238,11 +239,13 @@ def ask_cases(mutant: Mutant) -> Place:
         return (NOTHING if choices - {""} else NOWHERE), f"choices: {choices}"
 
 
-def train(mutant: Mutant, golden: Mapping[str, Trace]) -> Place:
+def train(mutant: Mutant, golden: Mapping[str, Trace], called: Mapping[str, Functions]) -> Place:
     """Train up to the first trace that differs in a compared field; find the first difference."""
     with tempfile.TemporaryDirectory() as folder:
         with plant(mutant, "yardstick.scorecard.trainings") as trainings:
             for name, trace in golden.items():
+                if not reaches(called[name], mutant):
+                    continue
                 limit_time()
                 try:
                     theirs = trainings.train_golden(trainings.TRAININGS[name], Path(folder, name))
@@ -254,7 +257,7 @@ def train(mutant: Mutant, golden: Mapping[str, Trace]) -> Place:
             else:
                 return NOWHERE, ""
         try:
-            first = compare_traces(trace, open_trace(Path(folder, name))).first
+            first = compare_traces(trace, open_trace(Path(folder, name)), has_hints=False).first
         except ValueError as fault:  # the trace is refused
             return f"error/{name}", str(fault)
     if first is None or first.judgement.verdict != DIFFERS:
@@ -262,17 +265,17 @@ def train(mutant: Mutant, golden: Mapping[str, Trace]) -> Place:
     return f"{first.judgement.stage}/{name}", str(first)
 
 
-def ask_kernel(mutant: Mutant, called: Mapping[str, Functions]) -> Place:
+def ask_kernel(mutant: Mutant, specified: Mapping[str, Sequence[Specified]], called: Mapping[str, Functions]) -> Place:
     """Find the first function that differs in a case; of those that reach the changed code."""
     with plant(mutant, "refrank.trees.splitting") as port:
         verdicts = {AGREES}
-        for function, cases in list_cases().items():
-            if mutant.name != "-" and (mutant.file, mutant.name) not in called[function]:
+        for function, cases in specified.items():
+            if not reaches(called[function], mutant):
                 continue
             limit_time()
-            for case in cases:
+            for case, ours in cases:
                 try:
-                    trial = run_trial(port, case, specify(case))
+                    trial = run_trial(port, case, ours)
                 except Exception as fault:
                     return f"{function}/{case.name}", repr(fault)
                 if trial.verdict not in (AGREES, LAWFUL):
@@ -281,26 +284,36 @@ def ask_kernel(mutant: Mutant, called: Mapping[str, Functions]) -> Place:
         return (NOTHING if LAWFUL in verdicts else NOWHERE), ""
 
 
-def open_trainings(folder: Path) -> Door:
+def reaches(called: Functions, mutant: Mutant) -> bool:
+    """Return whether the changed code is among functions that were called, or is none."""
+    return mutant.name == "-" or (mutant.file, mutant.name) in called
+
+
+def open_trainings(folder: Path, names: Iterable[str] = TRAININGS) -> Door:
     """Write refrank's own traces to a folder, to which those of mutants are compared."""
-    called = set[tuple[str, str]]()
-    with note_calls(called):
-        golden = {name: train_golden(training, folder / name) for name, training in TRAININGS.items()}
-    files = [file for file in FILES if not file.startswith("refrank/metrics") and file in dict(called)]
-    return Door(1, partial(train, golden=golden), files, called, LAYOUT, (*UNSEEN, *UNTRAINED))
+    golden, called = dict[str, Trace](), dict[str, set[tuple[str, str]]]()
+    with plant(UNCHANGED, "yardstick.scorecard.trainings") as trainings:
+        for name in names:
+            with note_calls(called.setdefault(name, set())):
+                golden[name] = trainings.train_golden(trainings.TRAININGS[name], folder / name)
+            limit_time()
+    every = set[tuple[str, str]]().union(*called.values())
+    files = [file for file in FILES if not file.startswith("refrank/metrics") and file in dict(every)]
+    return Door(1, partial(train, golden=golden, called=called), files, every, LAYOUT, (*UNSEEN, *UNTRAINED))
 
 
-def open_kernel() -> Door:
-    """Note the functions that each function of the splitter calls."""
-    called: dict[str, set[tuple[str, str]]] = {function: set() for function in FUNCTIONS}
-    for function, cases in list_cases().items():
-        for case in cases[::10]:
+def open_kernel(functions: Collection[str] = FUNCTIONS) -> Door:
+    """Ask the specification; note the functions that each function of the splitter calls."""
+    called = dict[str, set[tuple[str, str]]]()
+    specified = {name: [(case, specify(case)) for case in cases] for name, cases in list_cases(functions).items()}
+    for function, cases in specified.items():
+        for case, _ in cases[::10]:
             made = replace(case, make=partial(tuple, case.make()))
-            with note_calls(called[function]):
-                run_case(splitting, made)
+            with note_calls(called.setdefault(function, set())):
+                specify(made)
     every = set[tuple[str, str]]().union(*called.values())
     files = [file for file in FILES if file in dict(every)]
-    return Door(2, partial(ask_kernel, called=called), files, every, ())
+    return Door(2, partial(ask_kernel, specified=specified, called=called), files, every, ())
 
 
 def report_score(verdicts: Iterable[Verdict]) -> None:

@@ -1,7 +1,6 @@
 """The mutation score itself: a mutant is found and named, an equal one is not, and what no port has is not drawn."""
 
 import re
-from functools import partial
 
 import pytest
 
@@ -9,7 +8,6 @@ from tests.mutants.mutations import Mutant, name_around
 from tests.yardstick import score
 from tests.yardstick.branches import ROOT
 from tests.yardstick.drawn import draw_mutants
-from yardstick.scorecard.trainings import TRAININGS, train_golden
 
 BROKEN = "{0}(*_):\n    raise KeyError\n{0}_other("
 MUTANTS = [  # file, old text, new one, the door, and where the first difference is
@@ -33,10 +31,9 @@ MUTANTS = [  # file, old text, new one, the door, and where the first difference
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory):
-    names, folder = ("ls", "rf", "gbrt, three-way"), tmp_path_factory.mktemp("golden")
-    golden = {name: train_golden(TRAININGS[name], folder / name) for name in names}
-    trainings = score.Door(1, partial(score.train, golden=golden))
-    return {"vectors": score.Door(0, score.ask_cases), "trainings": trainings, "kernel": score.open_kernel()}
+    trainings = score.open_trainings(tmp_path_factory.mktemp("golden"), ("ls", "rf", "gbrt, three-way"))
+    kernel = score.open_kernel(("best_split", "partition", "grow_deep"))
+    return {"vectors": score.Door(0, score.ask_cases), "trainings": trainings, "kernel": kernel}
 
 
 @pytest.mark.parametrize(("file", "old", "new", "door", "place"), MUTANTS)
