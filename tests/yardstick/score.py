@@ -17,8 +17,6 @@ asked for neither what none of them calls nor the metrics.
 """
 
 import argparse
-import importlib.abc
-import importlib.util
 import json
 import os
 import signal
@@ -30,9 +28,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy  # noqa: F401  imported once, before the forks
 import scipy.special  # noqa: F401
@@ -121,25 +122,6 @@ class Verdict(NamedTuple):
         return self.first.partition("/")[0] in (f"{own} error" if self.column == 1 else own).split()
 
 
-class NotImported(Exception):
-    """A mutant that cannot be imported."""
-
-
-class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from another text."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        self.name, self.text = mutant.file.removesuffix(".py").replace("/", "."), mutant.text
-
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        """Find the module."""
-        return importlib.util.spec_from_loader(name, self) if name == self.name else None
-
-    def exec_module(self, module: Any) -> None:
-        """Run the text."""
-        exec(compile(self.text, self.name, "exec"), module.__dict__)
-
-
 def take_modules() -> dict[str, ModuleType]:
     """Have all modules imported once more; return those that were imported."""
     rooms = "refrank", "yardstick", "generators"
@@ -150,21 +132,28 @@ def take_modules() -> dict[str, ModuleType]:
 
 @contextmanager
 def plant(mutant: Mutant, module: str) -> Iterator[ModuleType]:
-    """Import a module, and others from here on, with a mutant planted; it has its time."""
+    """Import a module, and others from here on, with a mutant planted; it has its time.
+
+    An ImportError says that it cannot be imported.
+    """
     os.environ["REFRANK_NO_EXTENSION"] = "1"
     warnings.simplefilter("ignore")
-    modules, planted = take_modules(), Planted(mutant)
-    sys.meta_path.insert(0, planted)
+    name, get_own = mutant.file.removesuffix(".py").replace("/", "."), SourceFileLoader.get_code
+
+    def get_code(loader: SourceFileLoader, imported: str) -> CodeType | None:
+        return compile(mutant.text, imported, "exec") if imported == name else get_own(loader, imported)
+
+    modules = take_modules()
     try:
-        try:
-            imported = importlib.import_module(module)
-        except Exception as fault:
-            raise NotImported(repr(fault)) from fault
-        limit_time()
-        yield imported
+        with patch.object(SourceFileLoader, "get_code", get_code):
+            try:
+                imported = import_module(module)
+            except Exception as fault:
+                raise ImportError(repr(fault)) from fault
+            limit_time()
+            yield imported
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        sys.meta_path.remove(planted)
         take_modules()
         sys.modules.update(modules)
 
@@ -198,7 +187,7 @@ def start(mutant: Mutant, door: Door) -> Callable[[], Verdict]:
         try:
             try:
                 place = door.find(mutant)
-            except NotImported as fault:
+            except ImportError as fault:
                 place = NOTHING, str(fault)
             os.write(writer, json.dumps([text[:400] for text in place]).encode())
         finally:
