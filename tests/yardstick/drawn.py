@@ -6,6 +6,7 @@ survivors.txt has as equal, or as a matter of time or words, and what the tables
 
 import ast
 import sys
+import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -24,26 +25,24 @@ LAYOUT = (  # functions and classes on whose choices no number depends: where ro
     *("MetricSpec.", "Ensemble", "Leaves", "best_split_inside"),
 )
 UNSEEN = (  # pieces of lines on which no number depends: events, a lock, digits that nothing asks for, margins, sizes
-    *(
-        "engine.watch",
-        "engine.tell(",
-        "CutMade(",
-        "flags.writeable",
-        "2 * bits",
-        "slack",
-        "bound_rounding",
-        "TINY",
-        "strict=True",
-    ),
-    *("MOST_HELD", "n_held", "BLOCK_ENTRIES", "MOST_PAIRS", "SHORTEST_TABLE", "n_groups = ", "is_coarse", "check_"),
+    *("engine.watch", "engine.tell(", "CutMade(", "flags.writeable", "2 * bits", "strict=True", "check_"),
+    *("slack", "bound_rounding", ">= low", "TINY", "n_groups = ", "is_coarse"),
+    *("MOST_HELD", "n_held", "BLOCK_ENTRIES", "MOST_PAIRS", "SHORTEST_TABLE"),
 )
 UNTRAINED = (  # pieces of lines on which no record of a training depends
     *("n_node_samples = np.array([node.", "average_nodes", "sums[:, 0]"),  # of boosted trees, whose nodes none has
-    *("0xFFFFFFFF", "low >> 32"),  # the low half of a product, which decides one draw of 2^26
+    *("0xFFFFFFFF", "low >> 32", "np.clip(x,"),  # what decides one draw of 2^26; exp of numbers below -745
     *("float(lower) + float(upper)", "if len(ascending)"),  # numbers beyond 2^1023; rows without weight alone
     *("is_v_shaped", "is_convex", "dtype.kind", "LARGEST_MAX_GRADE", "SLOWEST_GROWTH"),  # checks of parameters
-    *("% every", "BinaryProblem, range(", "n_threads=", "binned.missing is None"),  # what no ranker asks for
+    *(
+        "% every",
+        "BinaryProblem, range(",
+        "n_threads=",
+        "binned.missing is None",
+        "== max_depth or",
+    ),  # what no ranker asks for
 )
+UNASKED = ("BOOTSTRAP", "-total * total")  # of the kernel: draws of rows; what all gains of a node share
 Functions = Collection[tuple[str, str]]  # file, and name without the functions around it
 
 
@@ -62,7 +61,8 @@ def draw_mutants(
     kept = (
         mutant
         for mutant in draw(ROOT, [*texts], 12 * n, seed)
-        if mutant.line not in excused[mutant.file]
+        if mutant.old  # else a decorator is removed
+        and mutant.line not in excused[mutant.file]
         and not any(piece in f"{mutant.name}: {mutant.old}" for piece in unseen)
         and not mutant.name.startswith(layout)
         and verdicts.get(mutant.identity, "open") == "open"
@@ -98,8 +98,10 @@ def note_calls(called: set[tuple[str, str]]) -> Iterator[None]:
         if event == "call" and code.co_filename.startswith(str(ROOT)):
             called.add((str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname.replace("<locals>.", "")))
 
-    sys.setprofile(note)
+    for module in (sys, threading):
+        module.setprofile(note)
     try:
         yield
     finally:
-        sys.setprofile(None)
+        for module in (sys, threading):
+            module.setprofile(None)

@@ -11,7 +11,7 @@ kernel       its splitter is asked every case of the functions that reach the ch
 
 It is found if a case fails or a trace differs, and named if the first case that fails is of a family, or of a function,
 or the first difference, as refrank judges it, of a stage that `STAGES` gives for the changed code; an error in a
-training, or a trace that is refused, names the place by itself. Mutants that cannot be imported are left out, and so
+training, a trace that is refused, and one that ends early name the place by themselves. Mutants that cannot be imported are left out, and so
 are those that differ only by another choice among cuts or nodes that gain equally, which is lawful. The trainings are
 asked for neither what none of them calls nor the metrics.
 """
@@ -41,7 +41,7 @@ import scipy.special  # noqa: F401
 from refrank.trees.splitter import FUNCTIONS
 from tests.mutants.mutations import Mutant
 from tests.yardstick.branches import FILES
-from tests.yardstick.drawn import LAYOUT, UNSEEN, UNTRAINED, Functions, draw_mutants, note_calls
+from tests.yardstick.drawn import LAYOUT, UNASKED, UNSEEN, UNTRAINED, Functions, draw_mutants, note_calls
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.judging import AGREES, DIFFERS, LAWFUL
 from yardstick.kernel.case import KernelCase, Outputs
@@ -246,12 +246,15 @@ def train(mutant: Mutant, golden: Mapping[str, Trace], called: Mapping[str, Func
             else:
                 return NOWHERE, ""
         try:
-            first = compare_traces(trace, open_trace(Path(folder, name)), has_hints=False).first
+            compared = compare_traces(trace, open_trace(Path(folder, name)), has_hints=False)
         except ValueError as fault:  # the trace is refused
             return f"error/{name}", str(fault)
-    if first is None or first.judgement.verdict != DIFFERS:
-        return NOTHING if first and first.judgement.verdict == LAWFUL else f"unclear/{name}", str(first)
-    return f"{first.judgement.stage}/{name}", str(first)
+    verdict = compared.first.judgement if compared.first else None
+    if verdict is None and compared.besides:  # it ends early, or records are missing
+        return f"error/{name}", str(compared.besides)
+    if verdict is None or verdict.verdict != DIFFERS:
+        return NOTHING if verdict and verdict.verdict == LAWFUL else f"unclear/{name}", str(verdict)
+    return f"{verdict.stage}/{name}", str(compared.first)
 
 
 def ask_kernel(mutant: Mutant, specified: Mapping[str, Sequence[Specified]], called: Mapping[str, Functions]) -> Place:
@@ -302,7 +305,7 @@ def open_kernel(functions: Collection[str] = FUNCTIONS) -> Door:
                 specify(made)
     every = set[tuple[str, str]]().union(*called.values())
     files = [file for file in FILES if file in dict(every)]
-    return Door(2, partial(ask_kernel, specified=specified, called=called), files, every, ())
+    return Door(2, partial(ask_kernel, specified=specified, called=called), files, every, (), (*UNSEEN, *UNASKED))
 
 
 def report_score(verdicts: Iterable[Verdict]) -> None:
