@@ -51,13 +51,13 @@ SLOW_FILES = """
     tests/trees/test_binning.py
     tests/trees/test_engine.py
     tests/yardstick/test_branches.py
-    tests/yardstick/test_calls.py
     tests/yardstick/test_conform_kernel.py
     tests/yardstick/test_homework.py
     tests/yardstick/test_lawful.py
     tests/yardstick/test_peers.py
     tests/yardstick/test_planted_in_port.py
     tests/yardstick/test_planted_in_training.py
+    tests/yardstick/test_ports.py
     tests/yardstick/test_score.py
     tests/yardstick/test_scorecard.py
     tests/yardstick/test_streams.py

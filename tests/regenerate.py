@@ -40,7 +40,7 @@ GOLDENS = (
     Golden("meta", "docs/reference/papers.md", "tests.meta.papers_map"),
     Golden("yardstick", "tests/yardstick/kernel_cases.txt", "tests.yardstick.test_kernel_cases"),
     Golden("yardstick", "docs/port/trace.schema.json", "generators.trace_schema"),
-    Golden("yardstick", "docs/exercises", "tests.yardstick.skeletons"),
+    Golden("yardstick", "docs/exercises", "tests.yardstick.test_homework"),
     Golden("yardstick", "yardstick/vectors/data", "generators.vectors"),
     Golden("yardstick", "yardstick/vectors/data/streams.json", "generators.streams"),
     Golden("proofs_check", "proofs_check/tests/verdicts.json", "proofs_check.tests.test_verdicts"),

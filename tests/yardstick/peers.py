@@ -9,17 +9,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
-from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.levels import HIGHEST, MODES, hold_level
 from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import TRAININGS, train_golden
-from yardstick.traces.reader import Trace
-from yardstick.traces.records import index_records
-from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.stages import STAGES
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT, FOLDER = ROOT / "docs" / "port" / "peers.md", ROOT / "examples" / "peers"
@@ -43,17 +38,17 @@ PAPER = {
 
 def write_document(folder: Path) -> str:
     """Write the document: its three tables anew, and the text between them as it is."""
-    levels = [["program", "release", *OFFERED, "leaf by line 6"]]
+    levels = [["program", "release", *OFFERED]]
     differences = [["program", "training", "first number that does not follow in float32"]]
     formulas = [["program", *PAPER], ["the papers", *PAPER.values()]]
     for page in PROGRAMS:
         module = read_page(str(FOLDER / f"{page}.py"))
         (folder / page).mkdir()
         judged = list(judge_program(page, folder / page))
-        of_trainings = (f"L{level}" if level else "none" for _, level, _, _ in judged)
+        of_trainings = (f"L{level}" if level else "none" for _, level, _ in judged)
         link = f"[{module['NAME']}](../../examples/peers/{page}.py)"
-        levels.append([link, module["VERSION"], *of_trainings, judged[-1][-1]])
-        differences += [[module["NAME"], training, why] for training, _, why, _ in judged if why]
+        levels.append([link, module["VERSION"], *of_trainings])
+        differences += [[module["NAME"], training, why] for training, _, why in judged if why]
         formulas.append([module["NAME"], *(module["FORMULAS"][stage] for stage in PAPER)])
     tables = iter((levels, differences, formulas))
     return re.sub(r"^\|.*(?:\n\|.*)+", lambda _: write_table(next(tables)), DOCUMENT.read_text(), flags=re.MULTILINE)
@@ -65,42 +60,20 @@ def write_table(rows: list[list[str]]) -> str:
     return "\n".join([head, f"|{'---|' * len(rows[0])}", *lines])
 
 
-def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str, str]]:
-    """Have a program train; yield trainings, their levels, the first difference in float32, and factors of leaves."""
+def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str]]:
+    """Have a program train; yield trainings, their levels, and the first difference in float32."""
     port = load_adapter(str(FOLDER / f"{page}.py"))
     for i, name in enumerate(OFFERED):
         golden = train_golden(TRAININGS[name], folder / f"golden{i}")
         theirs = port.run(golden, folder / f"port{i}")
         if theirs is None:
             raise ValueError(f"{page} does not offer {name}: it must, to stand in {DOCUMENT.name}")
-        comparison, why, factors = compare_traces(golden, theirs, MODES[1]), "", ""
+        comparison, why = compare_traces(golden, theirs, MODES[1]), ""
         if not comparison.passes and comparison.first is not None:
             first = comparison.first
             given, wanted = (text.partition(" (")[0] for text in (first.actual, first.expected))
             why = f"{STAGES[first.judgement.stage].title}, {first.where}: {given} in place of {wanted}"
-        if name == OFFERED[-1]:
-            factors = " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in measure_factors(golden, theirs)))
-        yield name, hold_level(HIGHEST, golden, theirs, comparison), why, factors
-
-
-def measure_factors(golden: Trace, theirs: Trace) -> tuple[float, float]:
-    """Divide what the leaves of round 2 add to F by what McRank adds; return the lowest and the highest quotient."""
-    records, y = index_records(theirs), TRAININGS[OFFERED[-1]].rows.y
-    rate, n_classes = golden.manifest["parameters"]["learning_rate"], int(y.max()) + 1
-    before, after = (
-        np.array([records["scores", Place(m, None, k)].values("values").astype(float) for k in range(n_classes)])
-        for m in (1, 2)
-    )  # (n_classes, n_samples)
-    proba, quotients = softmax(before.T), []
-    for k in range(n_classes):
-        added = after[k] - before[k]
-        leaf = np.unique(np.round(added, 6), return_inverse=True)[1]  # XGBoost's F has 24 bits
-        numerator, denominator = (
-            np.bincount(leaf, values) for values in ((y == k) - proba[:, k], proba[:, k] * (1 - proba[:, k]))
-        )
-        step = rate * (n_classes - 1) / n_classes * numerator / denominator
-        quotients += (added / step[leaf]).tolist()
-    return min(quotients), max(quotients)
+        yield name, hold_level(HIGHEST, golden, theirs, comparison), why
 
 
 if __name__ == "__main__":

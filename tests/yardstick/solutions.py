@@ -1,4 +1,4 @@
-"""A right solution of every exercise, in plain Python and from the papers' lines; nothing here imports refrank."""
+"""Right solutions of the exercises that round, in plain Python and from the papers' lines, without refrank."""
 
 import math
 
@@ -43,22 +43,6 @@ def expected_relevance(class_proba, transform):
 def class_proba(cumulative_proba):
     bounded = [[0.0, *row, 1.0] for row in cumulative_proba.tolist()]
     return [[row[k + 1] - row[k] for k in range(len(row) - 1)] for row in bounded]
-
-
-def quantize(x, cuts):
-    return [sum(1 for cut in cuts if cut <= entry) for entry in x]
-
-
-def histogram(codes, offsets, rows, integers, weights):
-    sums = [[0, 0] if weights is None else [0, 0, 0] for _ in range(offsets[-1])]
-    for i in rows:
-        for f in range(len(offsets) - 1):
-            slot = sums[offsets[f] + codes[i][f]]
-            slot[0] += int(integers[i])
-            slot[1] += 1
-            if weights is not None:
-                slot[2] += int(weights[i])
-    return sums
 
 
 def best_split(sums, offsets, min_samples_leaf, missing):
@@ -146,48 +130,8 @@ def median(values, weight):
     raise AssertionError("half of the weight is somewhere")
 
 
-def bootstrap(seed, tree, n_samples):
-    key = number(number(number(0, seed), tree), 0)
-    return [number(key, i) * n_samples // 2**64 for i in range(n_samples)]
-
-
-def number(key, i):
-    z = (key + (i + 1) * 0x9E3779B97F4A7C15) % 2**64
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
-    return z ^ (z >> 31)
-
-
 def igbrt_start(y, predictions):
     return [y[i] - sum(tree[i] for tree in predictions) / len(predictions) for i in range(len(y))]
-
-
-def binary_target(y, c):
-    return [1.0 if label < c else 0.0 for label in y]
-
-
-def oerr_weights(y, max_grade):
-    return step_weights(y, max_grade, "oerr")
-
-
-def reduction(y, max_grade, cost, sample_weight):
-    w = [1.0] * len(y) if sample_weight is None else sample_weight
-    answers = [[1.0 if label >= k else 0.0 for k in range(1, max_grade + 1)] for label in y]
-    steps = step_weights(y, max_grade, cost)
-    return answers, [[w[i] * step for step in row] for i, row in enumerate(steps)]
-
-
-def step_weights(y, max_grade, cost):
-    c = {
-        "absolute": lambda label, k: abs(label - k),
-        "squared": lambda label, k: (label - k) ** 2,
-        "oerr": lambda label, k: (2**label - 2**k) ** 2,
-    }[cost]
-    return [[abs(c(int(label), k) - c(int(label), k - 1)) for k in range(1, max_grade + 1)] for label in y]
-
-
-def hard_rank(answers):
-    return [sum(1 for h in row if h >= 0.5) for row in answers]
 
 
 def lambda_gradients(scores, y, truncation):

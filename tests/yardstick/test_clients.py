@@ -55,12 +55,10 @@ def judge(command, **parts):
 
 @pytest.mark.parametrize("language", CLIENTS)
 def test_a_client_is_printed_and_has_at_most_sixty_lines(language, capsys):
-    assert language in COMMANDS
     assert main(["conform", "client", language]) == 0
     text = capsys.readouterr().out
     assert text == CLIENTS[language].read_text()
     assert len(text.splitlines()) <= 60
-    assert max(map(len, text.splitlines())) <= 120
 
 
 @pytest.mark.parametrize("language", CLIENTS)

@@ -1,6 +1,8 @@
 """Workers: messages and their ends, a bound on time and memory, and processes that leave nothing behind."""
 
 import os
+import re
+import sys
 import time
 from pathlib import Path
 
@@ -15,17 +17,23 @@ def echo(channel: Channel, *arguments: str) -> None:
         channel.send(message)
 
 
-def write(channel: Channel, text: str, code: str) -> None:
+def write(channel: Channel, text: str) -> None:
     channel.answers.write(text)
     channel.answers.flush()
-    os._exit(int(code))
+    os._exit(6)
 
 
-def hang(channel: Channel) -> None:
-    channel.send({"process": os.getpid()})
-    if os.fork() == 0:
-        channel.send({"process": os.getpid()})
-    time.sleep(100)
+def start(channel: Channel, *kinds: str) -> None:
+    """Start processes that hold the stream open: in this group, in a session of its own, as a daemon."""
+    for kind in kinds:
+        if os.fork() == 0:
+            if kind != "group":
+                os.setsid()
+            if kind != "daemon" or os.fork() == 0:
+                channel.send({"process": os.getpid()})
+                time.sleep(100)
+            os._exit(0)
+    time.sleep(100 if len(kinds) > 1 else 0)
 
 
 def fill(channel: Channel, n_bytes: str) -> None:
@@ -43,59 +51,45 @@ def has_ended(process: int) -> bool:
         return True
 
 
-def test_messages_go_there_and_back():
+def test_messages_go_there_and_back_and_the_bytes_of_each_answer_are_bounded_not_those_of_all(monkeypatch):
+    monkeypatch.setattr("yardstick.processes.MOST_BYTES", 999)
     with Worker(echo, "one", "two") as worker:
         first = worker.receive(60)
         assert (first["arguments"], first["stdin"]) == (["one", "two"], "")
         assert first["process"] != os.getpid()
-        worker.send({"a": [1.5, None, "\n\u00e9"]})
-        assert worker.receive(60) == {"a": [1.5, None, "\n\u00e9"]}
+        for message in ({"a": [1.5, None, "\n\u00e9"]}, *[{"a": "x" * 500}] * 4):
+            worker.send(message)
+            assert worker.receive(60) == message
     assert has_ended(first["process"])
 
 
-def test_the_bytes_of_each_answer_are_bounded_not_those_of_all(monkeypatch):
-    monkeypatch.setattr("yardstick.processes.MOST_BYTES", 999)
-    with Worker(echo) as worker:
-        worker.receive(60)
-        for _ in range(5):
-            worker.send({"a": "x" * 500})
-            worker.receive(60)
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "ended"),
-    [
-        ("", "0", r"^ended the process \(exit code 0\)$"),
-        ('{"ended": "do', "6", r"^ended the process \(exit code 6\)$"),  # broken off
-        ('{"ended": "done"}', "6", r"^ended the process \(exit code 6\)$"),
-        ("{'ended': 'done'}\n", "6", "^the port wrote to a file that it did not open: "),
-        ("[1]\n", "6", r"^the port wrote to a file that it did not open: \[1\]"),
-        ('{"a": 1, "a": 2}\n', "6", "^the port wrote to a file"),
-        ("cos\nsystem\n(S'echo'\ntR.\n", "6", "^the port wrote to a file that it did not open: cos"),  # a pickle
-    ],
-)
-def test_what_is_not_a_message_is_no_answer(text, code, ended):
-    with Worker(write, text, code) as worker, pytest.raises((ChildProcessError, ValueError), match=ended):
-        worker.receive(60)
-
-
 def test_whole_messages_before_the_end_are_received():
-    with Worker(write, '{"a": 1}\n{"b": 2}\n{', "6") as worker:
+    with Worker(write, '{"a": 1}\n{"b": 2}\n{') as worker:
         assert [worker.receive(60), worker.receive(60)] == [{"a": 1}, {"b": 2}]
         for _ in range(2):
-            with pytest.raises(ChildProcessError, match="exit code 6"):
+            with pytest.raises(ChildProcessError, match=r"^ended the process \(exit code 6\)$"):
                 worker.receive(60)
 
 
-def test_time_counts_from_now_or_from_the_beginning():
-    with Worker(hang) as worker:
-        processes = [worker.receive(60)["process"] for _ in range(2)]
+@pytest.mark.parametrize("text", ["{'a': 1}\n", "[1]\n", '{"a": 1, "a": 2}\n', "cos\nsystem\n(S'echo'\ntR.\n"])
+def test_what_is_not_a_message_is_no_answer(text):
+    """Among them, a pickle."""
+    said = f"^the port wrote to a file that it did not open: {re.escape(text.splitlines()[0])}"
+    with Worker(write, text) as worker, pytest.raises(ValueError, match=said):
+        worker.receive(60)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems list no descendants")
+@pytest.mark.parametrize("kinds", [("group",), ("group", "session", "daemon")])
+def test_time_counts_from_now_or_from_the_beginning_and_what_a_process_starts_ends_with_it(kinds):
+    with Worker(start, *kinds) as worker:
+        processes = [worker.receive(60)["process"] for _ in kinds]
         began = time.monotonic()
         for since in (None, began, began - 9):
             with pytest.raises(TimeoutError, match=r"^did not return within 0.3 seconds$"):
                 worker.receive(0.3, since)
         assert time.monotonic() - began < 30
-    assert len({*processes}) == 2
+    assert len({*processes}) == len(kinds)
     deadline = time.monotonic() + 30
     while not all(map(has_ended, processes)):
         assert time.monotonic() < deadline, "a process that the worker's has started lives on"

@@ -53,34 +53,26 @@ CHANGES = [  # the place of a field, what stands there, whether the schema sees 
     ("version", 2, True, f"^version of {FILE} is 2: schema.json asks for const 1$"),
     ("version", True, True, f"^version of {FILE} is True: schema.json asks for const 1$"),
     ("family", "a/b", True, rf"^family of {FILE} is 'a/b': schema.json asks for pattern '\^\[A-Za-z\]"),
-    ("functions", [], True, rf"^functions of {FILE} is \[\]: schema.json asks for type 'object'"),
-    ("functions/double/text", 7, True, f"^functions.double.text of {FILE} is 7: schema.json asks for type 'string'"),
     ("functions/double/code", "exit()", True, rf"^functions.double of {FILE}: .* \('code' was unexpected\)$"),
     ("notes/half", OMITTED, False, f"^flag of {AT_FAULT} is 'half': it must be one of the file's notes"),
     ("notes/not a name", "x", True, f"^notes of {FILE} is 'not a name': schema.json asks for pattern"),
     ("notes/name\n", "x", False, rf"{FILE} has the text 'name\\n': each character must be printable$"),
     ("text", OMITTED, True, f"^{FILE}: 'text' is a required property$"),
     ("extra", 1, True, rf"^{FILE}: Additional properties are not allowed \('extra' was unexpected\)$"),
-    ("cases/0", 5, True, rf"^cases\[0\] of {FILE} is 5: schema.json asks for type 'object'"),
-    ("cases/0/comment", OMITTED, True, rf"^cases\[0\] of {FILE}: 'comment' is a required property$"),
     ("cases/0/comment", "", True, rf"^cases\[0\].comment of {FILE} is '': schema.json asks for minLength 1"),
     ("cases/0/comment", "\x1b[2J", False, r"has the text '\\x1b\[2J': each character must be printable$"),
     ("cases/0/id", "small/" + "a" * 160, True, rf"^cases\[0\].id of {FILE} is 'small/aaa.*: .* maxLength 160"),
     ("cases/1/id", "small/double/plain", False, "^id of 'small/double/plain', case 1 of .* is not new"),
     ("cases/0/function", "triple", False, f"^function of {AT_CASE} is 'triple': it must be one of the file's"),
     ("cases/0/result", "right", True, rf"^cases\[0\].result of {FILE} is 'right': schema.json asks for enum"),
-    ("cases/0/flags", ["half", "half"], True, rf"^cases\[0\].flags of {FILE} is .*: schema.json asks for uniqueItems"),
     ("cases/0/flags", ["half", "new"], False, f"^flag of {AT_CASE} is 'new': it must be one of the file's notes"),
     ("cases/0/ulps", 0, True, rf"^cases\[0\].ulps of {FILE} is 0: schema.json asks for minimum 1"),
-    ("cases/0/ulps", 1.5, True, rf"^cases\[0\].ulps of {FILE} is 1.5: schema.json asks for type 'integer'"),
     ("cases/0/ulps", 2**53, True, rf"^cases\[0\].ulps of {FILE} is .*: schema.json asks for maximum"),
     ("cases/0/input/z", ARRAY, False, rf"^input of {AT_CASE} has \['way', 'x', 'z'\]: it must have x, way$"),
-    ("cases/0/input/way", [3], True, rf"^cases\[0\].input.way of {FILE} is \[3\]: schema.json asks for anyOf"),
     ("cases/0/input/way", {"dtype": "float64"}, True, f"^shape of way of input of {AT_CASE} is None"),
     ("cases/0/input_of", "small/double/plain", True, rf"^cases\[0\] of {FILE} .*: schema.json asks for oneOf"),
     ("cases/1/input_of", "small/other", False, f"^input_of of {AT_FAULT} is 'small/other': it must be the id of a"),
     ("cases/0/answers", [], True, rf"^cases\[0\].answers of {FILE} is \[\]: schema.json asks for minItems 1"),
-    ("cases/1/answers", [], True, rf"^cases\[1\].answers of {FILE} is \[\]: schema.json asks for minItems 1"),
     ("cases/1/result", "acceptable", True, rf"^cases\[1\].* of {FILE} is .*: schema.json asks for "),
     ("cases/0/answers/0/flag", "half", True, rf"^cases\[0\].answers\[0\] of {FILE} is .*: schema.json asks for not"),
     ("cases/1/answers/0/flag", OMITTED, True, rf"^cases\[1\].answers\[0\] of {FILE}: 'flag' is a required property"),
@@ -114,28 +106,23 @@ FILES = [  # the content of a file beside a right one, or what makes it, and wha
     (os.mkfifo, "twin.json: it is not a regular file, but a pipe"),
     (DOCUMENT, r"family of .*twin.json has 'small': another file has it"),
     ({**DOCUMENT, "family": "twin"}, r"functions of .*twin.json has 'double': another file has it"),
+    ({**DOCUMENT, "text": "x" * 999}, r"twin.json is beyond the \d+ bytes that the files of a folder may have"),
 ]
 
 
 @pytest.mark.parametrize(("content", "sentence"), FILES, ids=range(len(FILES)))
-def test_another_file_is_refused_in_one_line(tmp_path, content, sentence):
+def test_another_file_is_refused_in_one_line(tmp_path, monkeypatch, content, sentence):
+    with pytest.raises(ValueError, match=r"has 0 JSON files beside schema.json"):
+        load_vectors(tmp_path)
     path = write(tmp_path, DOCUMENT) / "twin.json"
     if callable(content):
         content(path)
     else:
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    monkeypatch.setattr(reading, "MOST_BYTES", 2 * len(json.dumps(DOCUMENT)) + 99)
     with pytest.raises(ValueError, match=sentence) as fault:
         load_vectors(tmp_path)
     assert str(fault.value).isprintable()
-
-
-def test_files_of_a_folder_have_a_bound(tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match=r"has 0 JSON files beside schema.json"):
-        load_vectors(tmp_path)
-    monkeypatch.setattr(reading, "MOST_BYTES", len(json.dumps(DOCUMENT)))
-    load_vectors(write(tmp_path, DOCUMENT))
-    with pytest.raises(ValueError, match=r"twin\.json is beyond the \d+ bytes that the files of a folder may have"):
-        load_vectors(write(tmp_path, {}, "twin.json"))
 
 
 DRAWS = (FOLDER / "draws.json").read_bytes()
