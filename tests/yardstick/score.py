@@ -11,9 +11,9 @@ kernel       its splitter is asked every case of the functions that reach the ch
 
 It is found if a case fails or a trace differs, and named if the first case that fails is of a family, or of a function,
 or the first difference, as refrank judges it, of a stage that `STAGES` gives for the changed code; an error in a
-training, a trace that is refused, and one that ends early name the place by themselves. Mutants that cannot be imported are left out, and so
-are those that differ only by another choice among cuts or nodes that gain equally, which is lawful. The trainings are
-asked for neither what none of them calls nor the metrics.
+training, a trace that is refused, and one that ends early name the place by themselves. Mutants that cannot be imported
+are left out, and so are those that differ only by another choice among cuts or nodes that gain equally, which is
+lawful. The trainings are asked for neither what none of them calls nor the metrics.
 """
 
 import argparse
