@@ -38,7 +38,7 @@ def read_trainings() -> Mapping[str, ScoredTraining]:
 
     >>> training = read_trainings()["rf, median"]
     >>> training.algorithm, training.parameters["missing"], training.rows.X.shape
-    ('rf', 'median', (60, 5))
+    ('rf', 'median', (60, 6))
     """
     rows, listed = make_all(), tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     trainings = {}
