@@ -3,10 +3,14 @@
 `pytest --fast` is the fast lane of scripts/test: ten examples per property, and without the files of SLOW.
 """
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Threads of OpenMP that wait for each other sleep: otherwise they keep busy the cores that other tests compute on.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, print_blob=True)
 settings.register_profile("brief", settings.get_profile("ci"), max_examples=10)  # pytest --hypothesis-profile=brief

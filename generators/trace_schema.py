@@ -68,7 +68,6 @@ def describe_stage(stage: str) -> dict[str, Any]:
             "stage": {"const": stage},
             "at": {"type": "object", "properties": place, "additionalProperties": False},
             "fields": {"type": "object", "properties": fields, "additionalProperties": False, "minProperties": 1},
-            "chain": DIGEST,
         },
         "required": ["stage", "at", "fields"],
     }

@@ -47,7 +47,7 @@ class Worker(AbstractContextManager["Worker"]):
 
     The function is defined at the top level of a module, and `name` is that of the foreign code in errors. The process
     may use so many bytes of memory, by default the machine's, and of each file that it writes, 0 for no limit, if the
-    system can limit them. What it prints is dropped if it is to be quiet. `environment` are variables to set.
+    system can limit them. `environment` are variables to set.
     """
 
     def __init__(
@@ -57,7 +57,6 @@ class Worker(AbstractContextManager["Worker"]):
         name: str = "the port",
         memory: int | None = None,
         file_size: int = 0,
-        quiet: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         words = [function.__module__, function.__name__, str(memory or find_memory()), str(file_size), *arguments]
@@ -66,7 +65,6 @@ class Worker(AbstractContextManager["Worker"]):
             [sys.executable, "-P", "-c", START, *words],  # no fork: it lacks the threads of OpenMP, and would hang
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL if quiet else None,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(list_search_path()), **(environment or {})},
             start_new_session=True,
         )

@@ -16,8 +16,8 @@ import numpy as np
 
 from generators.cases.formulas import FORMULAS
 from generators.cases.notes import NOTES
+from yardstick.numbers.difference import find_difference
 from yardstick.planting import Mistake, find_mutant, plant
-from yardstick.vectors.answers import find_difference
 from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
 
 CHOOSING = ("splits", "trees", "boosting", "igbrt")  # families of what chooses cuts

@@ -18,10 +18,8 @@ from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.replication import read_recorded
 from tests.yardstick.trainings import make, record
-from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.deviations import read_deviations
 from yardstick.traces.reader import open_trace
-from yardstick.traces.records import have_same_file
 from yardstick.vectors.files import FOLDER
 from yardstick.vectors.reading import load_vectors
 
@@ -100,17 +98,6 @@ def read_trace(path):
     return [[field.digest for field in one.fields.values()] for one in open_trace(folder).records()]
 
 
-def compare(path):
-    trace = open_trace(path.parent)
-    compared = compare_traces(trace, open_trace(path.parent))
-    return compared.passes, compared.counts, trace.index.tobytes()
-
-
-def compare_tensors(path):
-    trace = open_trace(path.parents[1])
-    return have_same_file(trace, trace, path.stem)
-
-
 KINDS = {
     "rows": Kind(put("rows", TEXT), lambda path: load_letor(path).X.tobytes()),
     "scores": Kind(put("scores", "1.5\n" * 9999), lambda path: read_scores(path).tobytes()),
@@ -122,10 +109,7 @@ KINDS = {
     "cell": Kind(put_cell, read_cell),
     "manifest of a trace": Kind(put_trace("manifest.json"), read_trace),
     "records of a trace": Kind(put_trace("records.jsonl"), read_trace),
-    "records of a trace, compared": Kind(put_trace("records.jsonl"), compare),
-    "index of a trace": Kind(put_trace("index.bin"), compare),
     "tensors of a trace": Kind(put_trace("tensors/000000.safetensors"), read_trace),
-    "tensors of a trace, compared": Kind(put_trace("tensors/000000.safetensors"), compare_tensors),
     "list of deviations": Kind(
         put("list.toml", "[[deviation]]\nstage = 'cut'\nreason = 'ties'\n" * 99),
         lambda path: read_deviations(str(path)),

@@ -314,7 +314,7 @@ def test_what_is_not_fitted_says_so(make):
 @estimators_
 def test_a_long_training_has_a_short_repr(make):
     X, y, qid = data(24)
-    turns = {name: 200 for name in ("n_rounds", "n_trees") if name in make().get_params()}
+    turns = {name: 40 for name in ("n_rounds", "n_trees") if name in make().get_params()}
     estimator = fit(make().set_params(**turns), np.hstack([X] * 30), y, qid)
     for shown in (estimator, getattr(estimator, "model_", None), getattr(estimator, "forest_", None)):
-        assert len(repr(shown)) < 2000
+        assert len(repr(shown)) < 500

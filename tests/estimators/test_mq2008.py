@@ -106,7 +106,7 @@ def test_a_model_tree_reads_no_constant_column_and_beats_a_line(fold_1, variant)
 
 def test_averages_of_six_methods_are_printed_beside_ranklib_s_forest(fold_1, tmp_path):
     """Five folds and their mean, whatever comes out; `pytest -s` shows the tables."""
-    tiny = runs.Sizes("tiny", (20, 100), 40, 20, 5, (0.1, 0.3))
+    tiny = runs.Sizes("tiny", (2, 10), 10, 5, 5, (0.1, 0.3))
     print(text := reproduction.reproduce(tiny, Reproduction(tmp_path, Path(os.environ["REFRANK_DATA"], "mq2008"))))
     for metric in ("ERR", "NDCG"):
         table = text.split(f"iGBRT Table 3: {metric}, test sets, convention paper\n")[1].split("\n")

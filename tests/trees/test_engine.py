@@ -32,7 +32,7 @@ digest = hashlib.sha256()
 for ranker in (refrank.SoftmaxBoostRanker, refrank.OrdinalBoostRanker, refrank.LSBoostRanker):
     for update in ("sequential", "simultaneous"):
         for n_bins in (16, 256, 4096):
-            model = ranker(n_rounds=4, update=update, n_bins=n_bins).fit(X, y, sample_weight=rng.uniform(0, 2, 300))
+            model = ranker(n_rounds=2, update=update, n_bins=n_bins).fit(X, y, sample_weight=rng.uniform(0, 2, 300))
             digest.update(model.predict(rng.normal(size=(50, 11))).tobytes())
             for tree in (tree for trees in model.model_.rounds for tree in trees):
                 for name in tree.__dataclass_fields__:
@@ -43,8 +43,9 @@ NAME = "from refrank.trees.engine import splitter_name; print(splitter_name())"
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python with these variables set, and none of refrank's own besides."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("REFRANK_", "PYTHONWARNINGS"))}
+    """Run Python with these variables set, and none besides of those that refrank reads."""
+    ours = "REFRANK_", "PYTHONWARNINGS", "OMP_WAIT_POLICY"
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return subprocess.run(
         [sys.executable, "-c", code], env={**clean, **environment}, cwd=ROOT, capture_output=True, text=True, check=True
     )

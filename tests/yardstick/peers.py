@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.reporting import write_entry
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.levels import HIGHEST, MODES, hold_level
 from yardstick.scorecard.page import read_page
@@ -71,8 +72,9 @@ def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str]]:
         comparison, why = compare_traces(golden, theirs, MODES[1]), ""
         if not comparison.passes and comparison.first is not None:
             first = comparison.first
-            given, wanted = (text.partition(" (")[0] for text in (first.actual, first.expected))
-            why = f"{STAGES[first.judgement.stage].title}, {first.where}: {given} in place of {wanted}"
+            entries = (write_entry(first, values) for values in (first.actual, first.expected))
+            given, wanted = (text.partition(" (")[0] for text in entries)
+            why = f"{STAGES[first.stage].title}, {first.where}: {given} in place of {wanted}"
         yield name, hold_level(HIGHEST, golden, theirs, comparison), why
 
 

@@ -48,7 +48,8 @@ from yardstick.kernel.case import KernelCase, Outputs
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import run_trial, specify
 from yardstick.scorecard.trainings import TRAININGS
-from yardstick.traces.reader import INDEX, Trace, open_trace
+from yardstick.traces.reader import RECORDS, Trace, open_trace
+from yardstick.traces.records import index_records
 
 SECONDS = 20  # of all cases, of a training, or of a function, by the clock of the process
 TREES, LOSSES = "numbers binning splits leaves trees", "numbers rounds regression probabilities boosting"
@@ -240,8 +241,10 @@ def train(mutant: Mutant, golden: Mapping[str, Trace], called: Mapping[str, Func
                     theirs = trainings.train_golden(trainings.TRAININGS[name], Path(folder, name))
                 except Exception as fault:
                     return f"error/{name}", repr(fault)
-                own, other = ((of.folder / INDEX).read_bytes() for of in (trace, theirs))
-                if own[-16:-8] != other[-16:-8]:  # the chain of the last record covers all of them
+                if (trace.folder / RECORDS).read_bytes() == (theirs.folder / RECORDS).read_bytes():
+                    continue
+                own, other = index_records(trace), index_records(theirs)
+                if [*own] != [*other] or not all(own[key].has_same_numbers(other[key]) for key in own):
                     break
             else:
                 return NOWHERE, ""
@@ -249,12 +252,12 @@ def train(mutant: Mutant, golden: Mapping[str, Trace], called: Mapping[str, Func
             compared = compare_traces(trace, open_trace(Path(folder, name)), has_hints=False)
         except ValueError as fault:  # the trace is refused
             return f"error/{name}", str(fault)
-    verdict = compared.first.judgement if compared.first else None
-    if verdict is None and compared.besides:  # it ends early, or records are missing
+    first = compared.first
+    if first is None and compared.besides:  # it ends early, or records are missing
         return f"error/{name}", str(compared.besides)
-    if verdict is None or verdict.verdict != DIFFERS:
-        return NOTHING if verdict and verdict.verdict == LAWFUL else f"unclear/{name}", str(verdict)
-    return f"{verdict.stage}/{name}", str(compared.first)
+    if first is None or first.verdict != DIFFERS:
+        return NOTHING if first and first.verdict == LAWFUL else f"unclear/{name}", str(first)
+    return f"{first.stage}/{name}", str(first)
 
 
 def ask_kernel(mutant: Mutant, specified: Mapping[str, Sequence[Specified]], called: Mapping[str, Functions]) -> Place:

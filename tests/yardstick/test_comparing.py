@@ -56,7 +56,7 @@ def test_a_record_changed_alone_is_the_first_difference(name, golden, tmp_path):
     comparison = compare_traces(golden, changed_alone(tmp_path, stage, place, edit))
     assert not comparison.passes
     first = comparison.first
-    assert (first.judgement.stage, first.judgement.verdict, first.judgement.place) == (stage, "differs", place)
+    assert (first.stage, first.verdict, first.place) == (stage, "differs", place)
     assert where in first.where
     assert sum(of.get("differs", 0) for of in comparison.counts.values()) == 1
     # what came after has the golden numbers still: with the changed inputs, too, they are found to agree
@@ -72,11 +72,12 @@ def test_floats_alone_may_be_some_ulps_off(golden, tmp_path, name, ulps, passes)
     assert compare_traces(golden, changed_alone(tmp_path, *CHANGES[name][:3]), Mode("ulp", ulps)).passes is passes
 
 
-@pytest.mark.parametrize(("n_rounds", "besides"), [(2, ("the training ends after round 2",)), (4, ())])
-def test_a_training_of_more_or_fewer_rounds_does_not_pass(golden, tmp_path, n_rounds, besides):
+@pytest.mark.parametrize("n_rounds", [2, 4])
+def test_a_training_of_more_or_fewer_rounds_does_not_pass(golden, tmp_path, n_rounds):
     comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=n_rounds)))
     assert not comparison.passes
-    assert comparison.besides == besides
+    gap = "9 records of offered stages are missing, the first of residuals, round 3, output 0"
+    assert comparison.besides == ((gap,) if n_rounds == 2 else ())
     assert comparison.counts["residual"].get("beyond", 0) == (n_rounds == 4)
 
 
@@ -125,7 +126,7 @@ def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
             del arrays[field]
 
     first = compare_traces(golden, changed_alone(tmp_path, "cut", ROUND, edit)).first
-    assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
+    assert (first.stage, first.place, first.verdict) == ("cut", ROUND, "differs")
 
 
 def test_what_cannot_be_computed_again_is_compared_and_unclear_after_a_difference(tmp_path):

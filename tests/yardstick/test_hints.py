@@ -38,7 +38,7 @@ def test_two_mistakes_are_both_named(golden_of, tmp_path, monkeypatch):
     with plant(exp), plant(factor):
         theirs = record(tmp_path / "theirs", make("softmax"))
     findings = compare_traces(golden_of("softmax"), theirs).findings
-    hints = {of.judgement.stage: of.hint for of in findings if of.judgement.verdict == "differs"}
+    hints = {of.stage: of.hint for of in findings if of.verdict == "differs"}
     assert hints == {"proba": exp.words, "leaf_values": factor.words, "prediction": exp.words}
 
 

@@ -138,7 +138,7 @@ def test_a_trace_is_judged_by_itself(golden_of, tmp_path, name):
     stage, place = next((stage, place) for stage, place in index_records(golden) if stage in ("scores", "tree"))
     edit = step_up("values", 3) if stage == "scores" else add("n_node_samples", 2, 1)
     theirs = changed(tmp_path / "theirs", make(name), stage, place, edit, rows=rows)
-    first = judge_trace(theirs).first.judgement
+    first = judge_trace(theirs).first
     assert (first.stage, first.place, first.verdict) == (stage, place, "differs")
 
 
@@ -191,7 +191,7 @@ def test_a_number_beyond_its_bound_differs(golden_of, tmp_path, stage):
 
     theirs = changed(tmp_path / "theirs", make("gbrt"), stage, ROUND, stretch)
     first = compare_traces(golden_of("gbrt"), theirs, Mode("float32")).first
-    assert (first.judgement.stage, first.judgement.verdict) == (stage, "differs")
+    assert (first.stage, first.verdict) == (stage, "differs")
 
 
 @pytest.mark.parametrize(

@@ -28,14 +28,14 @@ def test_a_tie_is_lawful(golden_of, tmp_path):
     comparison = compare_traces(golden, changed(tmp_path / "theirs", make("softmax"), *key, take_last))
     assert comparison.counts["cut"]["lawful"] == 1
     assert not comparison.passes
-    assert comparison.first.judgement.verdict == "lawful"
+    assert comparison.first.verdict == "lawful"
 
     def lie(arrays):
         take_last(arrays)
         arrays["cut"][arrays["nodes"].tolist().index(node), 3] += 1
 
     theirs = changed(tmp_path / "lie", make("softmax"), *key, lie)
-    assert compare_traces(golden, theirs).first.judgement.verdict == "differs"
+    assert compare_traces(golden, theirs).first.verdict == "differs"
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -35,4 +35,4 @@ def test_one_changed_number_of_a_loss_is_the_first_difference(tmp_path, Ranker, 
     golden = record(tmp_path / "golden", Ranker(n_rounds=2))
     theirs = changed(tmp_path / "theirs", Ranker(n_rounds=2), stage, place, add("values", 0, 0.25))
     first = compare_traces(golden, theirs).first
-    assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == (stage, place, "differs")
+    assert (first.stage, first.place, first.verdict) == (stage, place, "differs")

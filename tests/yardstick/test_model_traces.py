@@ -155,7 +155,7 @@ def test_the_margins_of_xgboost_are_float32(tmp_path):
     rows = program.DMatrix(X)
     sums = [booster.predict(rows, output_margin=True, iteration_range=(0, m)) for m in range(1, 4)]
     comparison = compare_traces(trace, write_sums(tmp_path / "theirs", sums, booster.predict(rows)))
-    assert comparison.first.judgement.stage == "scores"
+    assert comparison.first.stage == "scores"
     assert "float32" in comparison.first.hint
 
 
@@ -177,7 +177,7 @@ def test_a_mistake_of_a_predictor_is_named_by_its_stage(compare, stage, field, e
     comparison = compare(lambda at, place, arrays: {field: edit(arrays[field], place.round)} if at == stage else {})
     first = comparison.first
     assert not comparison.passes
-    assert (first.judgement.stage, first.judgement.verdict) == (stage, "differs")
+    assert (first.stage, first.verdict) == (stage, "differs")
     assert where in first.where
     assert hint in str(first.hint)
 

@@ -65,11 +65,11 @@ def test_a_mistake_is_named_by_its_stage(compare, mistake):
     assert not comparison.passes
     if stage == "end":
         assert [hint] == [*comparison.besides]
-        assert {finding.judgement.verdict for finding in comparison.findings} <= {"follows"}
+        assert {finding.verdict for finding in comparison.findings} <= {"follows"}
         return
     first = comparison.first
-    assert first.judgement.stage == stage, first
-    assert first.judgement.verdict == (mistake.find_note("verdict") or "differs"), first
+    assert first.stage == stage, first
+    assert first.verdict == (mistake.find_note("verdict") or "differs"), first
     assert hint in str(first.hint), first.hint
 
 

@@ -111,7 +111,7 @@ OF_TRAININGS = {
     tell("[1e300]", "leaves"): "is of float64: it must be of integers",
     tell_array("float64", [1], [0.5], "leaves"): "it must be of integers",
     tell_array("float64", [-1], []): "it must be a list of at most 4 integers of at least 0",
-    tell_array("float64", [1], [[1]]): "it must be a float64",
+    tell_array("float64", [1], [[1]]): "it must be a number of type float64",
     tell_array("float64", [1], "[1e999]"): NO_MESSAGE,
 }
 

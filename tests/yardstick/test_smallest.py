@@ -14,7 +14,6 @@ from tests.yardstick.libraries import NEEDS_COMPILER, PORT, load_port
 from tests.yardstick.test_clients import need
 from tests.yardstick.test_planted_in_training import MISTAKES, place_of
 from tests.yardstick.trainings import OF_TREES, record
-from yardstick.divergence.comparison import Divergence
 from yardstick.divergence.judging import Judgement
 from yardstick.numbers.encoding import decode
 from yardstick.scorecard.adapters import Adapter
@@ -43,7 +42,7 @@ def test_a_mistake_shows_on_few_rows(tmp_path, monkeypatch, mistake):
     stage, name = place_of(mistake)
     port = load_port(tmp_path / "port", monkeypatch, mistake)
     case = find_smallest(port, OF_TREES[name])
-    assert case.first.judgement.stage == stage
+    assert case.first.stage == stage
     assert len(case.training.rows.y) <= 8
     assert case.training.rows.X.shape[1] == 1
     document = json.loads(write_tests(case, "case")[".json"])
@@ -85,7 +84,7 @@ COMPARED = {  # in each language, how its test is made ready, and what is writte
 def test_a_test_in_another_language_passes_if_the_port_agrees_to_the_bit(tmp_path, language, expected):
     """On rows that lack features, with weights."""
     need(language)
-    first = Divergence(Judgement("bins", Place(), "differs", "cuts"), "", "", "", None, None)
+    first = Judgement("bins", Place(), "differs", "cuts")
     text = write_tests(SmallestCase(OF_TREES["gbrt, three-way"], first, expected, expected), "case")[f".{language}"]
     build, (old, new) = COMPARED[language]
     assert text.count(old) == 1

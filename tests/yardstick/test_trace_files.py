@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,20 +73,14 @@ DAMAGES = {
 }
 
 
-@pytest.fixture
-def unindexed(copied):
-    (copied / "index.bin").unlink()
-    return copied
-
-
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_record_is_one_line(unindexed, golden, damage, capsys):
+def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
     change, fault = DAMAGES[damage]
-    edit_line(unindexed, 2, change)
+    edit_line(copied, 2, change)
     with pytest.raises(ValueError, match=fault) as refused:
-        compare_traces(golden, open_trace(unindexed))
+        compare_traces(golden, open_trace(copied))
     assert "records.jsonl, line 3" in str(refused.value)
-    assert main(["conform", "diff", str(golden.folder), str(unindexed)]) == 2
+    assert main(["conform", "diff", str(golden.folder), str(copied)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert len(said) < 700
@@ -114,10 +107,10 @@ OF_LS = f'{HEAD}, "algorithm": "ls"'
         (" " * (2**24 + 1), "a manifest of a trace has at most 16777216"),
     ],
 )
-def test_a_damaged_manifest_is_one_line(unindexed, golden, manifest, fault):
-    (unindexed / "manifest.json").write_bytes(manifest if isinstance(manifest, bytes) else manifest.encode())
+def test_a_damaged_manifest_is_one_line(copied, golden, manifest, fault):
+    (copied / "manifest.json").write_bytes(manifest if isinstance(manifest, bytes) else manifest.encode())
     with pytest.raises(ValueError, match=fault):
-        compare_traces(golden, open_trace(unindexed))
+        compare_traces(golden, open_trace(copied))
 
 
 def edit_manifest(folder, **values):
@@ -145,34 +138,21 @@ def test_a_training_that_cannot_be_repeated_is_refused(copied, manifest, fault, 
             judge()
 
 
-def test_a_record_twice_is_refused(unindexed, golden):
-    lines = (unindexed / "records.jsonl").read_bytes().splitlines(keepends=True)
-    (unindexed / "records.jsonl").write_bytes(b"".join([*lines, lines[1]]))
-    edit_manifest(unindexed, n_records=len(lines) + 1)
+def test_a_record_twice_is_refused(copied, golden):
+    lines = (copied / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (copied / "records.jsonl").write_bytes(b"".join([*lines, lines[1]]))
+    edit_manifest(copied, n_records=len(lines) + 1)
     with pytest.raises(ValueError, match=r"is the second of stage bins: each place has one"):
-        compare_traces(golden, open_trace(unindexed))
+        compare_traces(golden, open_trace(copied))
 
 
-@pytest.mark.parametrize("folder", ["copied", "unindexed"])
-def test_records_beyond_those_of_the_manifest_are_refused(golden, folder, request):
-    theirs = request.getfixturevalue(folder)
-    lines = (theirs / "records.jsonl").read_bytes()
-    (theirs / "records.jsonl").write_bytes(lines + lines)
+def test_records_beyond_those_of_the_manifest_are_refused(golden, copied):
+    lines = (copied / "records.jsonl").read_bytes()
+    (copied / "records.jsonl").write_bytes(lines + lines)
     n_records = lines.count(b"\n")
-    for pair in ((golden, open_trace(theirs)), (open_trace(theirs), golden)):
+    for pair in ((golden, open_trace(copied)), (open_trace(copied), golden)):
         with pytest.raises(ValueError, match=f"line {n_records + 1} is beyond the {n_records} records that its mani"):
             compare_traces(*pair)
-
-
-def test_an_index_that_lies_is_found(copied, golden):
-    index = np.fromfile(copied / "index.bin", "<u8")
-    index[6] ^= np.uint64(1)
-    index.tofile(copied / "index.bin")
-    with pytest.raises(ValueError, match="line 4 is not the one in its index"):
-        compare_traces(golden, open_trace(copied))
-    (copied / "index.bin").write_bytes(b"123")
-    with pytest.raises(ValueError, match=r"index.bin has 3 bytes: it must have 16 for each record"):
-        compare_traces(golden, open_trace(copied))
 
 
 @pytest.mark.parametrize(
@@ -187,11 +167,10 @@ def test_an_index_that_lies_is_found(copied, golden):
 def test_tensors_are_looked_up_where_they_are_said_to_be(tmp_path, damage, fault):
     golden = record(tmp_path / "golden", make("ls"), "safetensors")
     shutil.copytree(golden.folder, tmp_path / "theirs")
-    theirs = open_trace(tmp_path / "theirs")
-    assert compare_traces(golden, theirs).passes
-    damage(theirs.folder / "tensors" / "000000.safetensors")
+    assert compare_traces(golden, open_trace(tmp_path / "theirs")).passes
+    damage(tmp_path / "theirs" / "tensors" / "000000.safetensors")
     with pytest.raises((ValueError, OSError), match=fault) as refused:
-        compare_traces(golden, theirs)
+        compare_traces(golden, open_trace(tmp_path / "theirs"))
     assert "\n" not in str(refused.value)
 
 
@@ -207,7 +186,7 @@ def test_a_trace_is_whole_or_not_there(tmp_path):
             pass
     finally:
         after = os.umask(before)
-    assert {path.name for path in (tmp_path / "trace").iterdir()} == {"index.bin", "manifest.json", "records.jsonl"}
+    assert {path.name for path in (tmp_path / "trace").iterdir()} == {"manifest.json", "records.jsonl"}
     if os.name == "posix":
         assert (after, (tmp_path / "trace").stat().st_mode & 0o777) == (0o027, 0o750)
 
@@ -231,7 +210,7 @@ JUNK = st.sampled_from([b"", b"0", b"-", b"9" * 50, b"[" * 2000, b'"', b"1e999",
 CHANGES = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0, 1, 3, 100, 100_000]), JUNK), min_size=1, max_size=3)
 
 
-@given(st.sampled_from(["records.jsonl", "manifest.json", "index.bin"]), CHANGES)
+@given(st.sampled_from(["records.jsonl", "manifest.json"]), CHANGES)
 def test_whatever_the_bytes_it_is_a_trace_or_one_line(golden, tmp_path_factory, name, changes):
     """Bytes of a file, changed, cut out and put in."""
     folder = tmp_path_factory.mktemp("mutated") / "trace"

@@ -48,7 +48,6 @@ def test_the_specification_leaves_the_trace_of_the_kernel(golden_of, name, tmp_p
     monkeypatch.setattr("refrank.trees.engine.DEFAULT_SPLITTER", splitting)
     other = record(tmp_path / "other", make(name).set_params(n_threads=3), rows=rows_of(name))
     assert compare_traces(golden, other).passes
-    assert (golden.index[:, 0] == other.index[:, 0]).all()
 
 
 @pytest.mark.parametrize("name", [*TRAININGS, "many rounds"])
@@ -65,7 +64,6 @@ def test_digests_and_tensors_and_json_are_one_trace(golden_of, name, tmp_path):
     golden, *others = golden_of(name), *(record(tmp_path / of, make(name), of) for of in ("digests", "safetensors"))
     for other in others:
         assert compare_traces(golden, other).passes
-        assert (golden.index[:, 0] == other.index[:, 0]).all()
     ours, tensors = index_records(golden), index_records(others[1])
     for key, kept in ours.items():
         for field in kept.fields:

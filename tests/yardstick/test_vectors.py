@@ -15,7 +15,7 @@ from generators.vectors import make_files, print_case
 from refrank.cli import main
 from refrank.trees.engine import Engine
 from tests.regenerate import renew_with
-from yardstick.vectors.answers import find_difference
+from yardstick.numbers.difference import compare, find_difference
 from yardstick.vectors.files import FAMILIES, FILES, FOLDER, STREAMS_FILE
 from yardstick.vectors.reading import load_own, load_vectors
 from yardstick.vectors.running import run_vectors
@@ -79,7 +79,7 @@ def test_a_wrong_number_is_named_with_its_place():
         return right
 
     first, *faults = run(softmax, SOFTMAX)
-    answered = first.difference.answered
+    answered = first.difference.actual
     assert f"proba[1, 2] is {answered} ({answered.hex()}), expected" in str(first)
     assert str(first).endswith(": 1 ulp away")
     assert {outcome.verdict for outcome in [*faults, *run(softmax, SOFTMAX, ulps=1)]} == {"passed"}
@@ -98,7 +98,7 @@ def test_every_planted_answer_is_found_and_named():
 
 
 FORMS = [
-    (lambda scores: 1.0, "failed", r"proba has shape \(\): it must have shape \(3, 4\)"),
+    (lambda scores: 1.0, "failed", r"shape of proba is \(\), expected \(3, 4\)"),
     (lambda scores: "text", "failed", "array has type <U4: it must hold integers or floats"),
     (lambda scores: None, "failed", "array has type object: it must hold integers or floats"),
     (lambda scores: (scores, scores), "failed", "answer has 2 parts: it must have 1, proba"),
@@ -160,6 +160,15 @@ def test_a_function_is_called_once_per_input_and_cannot_change_it():
 def test_numbers_are_compared_by_their_bits_or_within_ulps(expected, answered, ulps, equal):
     difference = find_difference({"x": np.array(expected)}, {"x": np.array(answered)}, ulps)
     assert (difference is None) == equal
+
+
+def test_the_first_difference_is_that_of_the_first_entry_and_else_of_the_shape():
+    arrays = [np.array(values) for values in ([0.0, 2.0], [-0.0, 3.0], [0.0], [[0.0]], 0.0)]
+    said = [str(compare("x", arrays[0], other)) for other in arrays]
+    assert said[:2] == ["None", "x[0] is -0.0 (-0x0.0p+0), expected 0.0 (0x0.0p+0): 1 ulp away"]
+    assert said[2:] == [f"shape of x is {shape}, expected (2,)" for shape in ("(1,)", "(1, 1)", "()")]
+    assert str(compare("x", np.array([3, 5]), np.array([4]))) == "x[0] is 4, expected 3"
+    assert compare("x", np.array([np.inf]), np.array([np.nan])).ulps is None
 
 
 def test_the_tolerance_of_a_case_counts():

@@ -105,7 +105,7 @@ def swap(field, i, j):
 
 
 def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str | None]) -> None:
-    """Change a line of the records in place, or put the text that `change` returns there; the index stays."""
+    """Change a line of the records in place, or put the text that `change` returns there."""
     lines = (folder / "records.jsonl").read_text().splitlines()
     document = json.loads(lines[number])
     lines[number] = change(document) or json.dumps(document)

@@ -149,7 +149,7 @@ def judge_kernel(library: str, only: list[str] | None, mode: str, time_limit: fl
     """Print whether each function of a library agrees."""
     from refrank.trees.splitter import FUNCTIONS
     from yardstick.kernel.child import judge_library
-    from yardstick.kernel.report import as_lines, suffices
+    from yardstick.kernel.verdict import as_lines, suffices
 
     check_number("time_limit", time_limit, above=0)
     functions = [check_choice("only", name, FUNCTIONS) for name in only or FUNCTIONS]

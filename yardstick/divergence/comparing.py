@@ -1,106 +1,73 @@
 """Two traces of one training: the first number that differs, and the verdict on each stage.
 
-Two traces that are the same bytes agree (yardstick/traces/records.py). Else the training is repeated in lockstep with
-the port, and each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
-apart from new differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
+Two traces agree if the digests of all records do. Else the training is repeated in lockstep with the port, and each
+record is judged (judging.py). A difference does not stop the comparison: its consequences are kept apart from new
+differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from refrank.checks import print_text
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Divergence, Mode, TraceComparison
-from yardstick.divergence.judging import AGREES, Records
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Mode, TraceComparison
+from yardstick.divergence.judging import AGREES, Judge, Judgement, Records, list_arrays
 from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.traces.reader import Trace
-from yardstick.traces.records import Key, index_both, index_records
+from yardstick.traces.records import index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 
 def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_hints: bool = True) -> TraceComparison:
-    """Compare a port's trace with refrank's.
+    """Compare a port's trace with refrank's, of the same algorithm.
 
-    Parameters
-    ----------
-    golden, theirs : Trace
-        Both of one algorithm.
-    mode : Mode, default bitwise
-    has_hints : bool, default True
-        Whether mistakes are tried to explain the differences, for some seconds.
-
-    Returns
-    -------
-    TraceComparison
-
-    Raises
-    ------
-    ValueError
-        If the traces are of different algorithms, or a record is damaged.
+    With `has_hints`, mistakes are tried to explain the differences, for some seconds.
     """
     mode = mode or Mode()
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
         algorithm = print_text(theirs.manifest["algorithm"], 40)
         raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
-    ours, other, n_agreeing = index_both(golden, theirs)
-    verdicts = {key: AGREES for key, _ in zip(ours, range(n_agreeing), strict=False) if key in other}
-    if n_agreeing == len(ours):
-        return conclude(mode, ours, other, theirs, verdicts, ())
-    from yardstick.divergence.findings import Findings, make_ranker
+    ours, other = index_records(golden), index_records(theirs)
+    judge = Judge(other, ours, mode.ulps)
+    if all(key in other and record.has_same_numbers(other[key]) for key, record in ours.items()):
+        judge.verdicts |= dict.fromkeys(ours, AGREES)
+        return conclude(mode, ours, judge, theirs, ())
+    from yardstick.divergence.hints import list_findings
+    from yardstick.divergence.replay import Replay, Untold
 
-    findings = Findings(make_ranker(golden.manifest, str(golden.folder)), other, ours, mode)
-    findings.judge_all()
+    replay = Replay(golden, ours, mode.arithmetic)
+    with suppress(Untold):
+        replay.run(judge)
     for key in ours:
-        if key in other and key not in {**verdicts, **findings.verdicts}:
-            findings.compare(key)
-    return conclude(mode, ours, other, theirs, verdicts | findings.verdicts, findings.describe(has_hints))
+        if key in other and key not in judge.verdicts:  # it could not be computed again
+            judge.is_lost |= judge.has_departed
+            judge.judge_by(*key, other[key], list_arrays(ours[key]), None)
+    return conclude(mode, ours, judge, theirs, list_findings(judge, replay, has_hints))
 
 
 def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
-    """Judge a port's trace by itself: its training is repeated on its own rows, from its own records.
+    """Judge a port's trace by itself: its training is repeated on its own rows, from its own records."""
+    from yardstick.divergence.hints import list_findings
+    from yardstick.divergence.replay import Replay
 
-    Parameters
-    ----------
-    theirs : Trace
-        Its manifest states the algorithm and the parameters, and its record "data" keeps the rows.
-    mode : Mode, default bitwise
-
-    Returns
-    -------
-    TraceComparison
-
-    Raises
-    ------
-    ValueError
-        If the algorithm is not covered, the rows are not kept, or a record is damaged.
-    """
-    from yardstick.divergence.findings import Findings, make_ranker
-    from yardstick.divergence.replay import check_covered
-
-    mode, name = mode or Mode(), str(theirs.folder)
-    ranker = make_ranker(theirs.manifest, name)
-    check_covered(ranker, name)
-    other = index_records(theirs)
-    findings = Findings(ranker, other, None, mode)
-    if not findings.judge_all():
-        raise ValueError(f"record data of {name} must keep X, y and qid: they are the rows that it is judged on")
-    ours = {key: Record(*key, {}) for key in findings.judge.expected}
-    return conclude(mode, ours, other, theirs, findings.verdicts, findings.describe(has_hints=True))
+    mode, other = mode or Mode(), index_records(theirs)
+    judge, replay = Judge(other, None, mode.ulps), Replay(theirs, other, mode.arithmetic)
+    replay.run(judge)
+    ours = {key: Record(*key, {}) for key in judge.expected}
+    return conclude(mode, ours, judge, theirs, list_findings(judge, replay, has_hints=True))
 
 
-def conclude(
-    mode: Mode, ours: Records, theirs: Records, port: Trace, verdicts: Mapping[Key, str], findings: Iterable[Divergence]
-) -> TraceComparison:
+def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Iterable[Judgement]) -> TraceComparison:
     """Count the verdicts of each stage; `ours` are the records that a port should have, in order."""
     counts: Counts = {}
-    for key in [*ours, *(key for key in theirs if key not in ours)]:
-        verdict = BEYOND if key not in ours else verdicts.get(key, NOT_OFFERED)
+    for key in [*ours, *(key for key in judge.theirs if key not in ours)]:
+        verdict = BEYOND if key not in ours else judge.verdicts.get(key, NOT_OFFERED)
         of_stage = counts.setdefault(key[0], {})
         of_stage[verdict] = of_stage.get(verdict, 0) + 1
     order = {key: number for number, key in enumerate(ours)}
-    in_order = sorted(findings, key=lambda finding: order[finding.judgement.key])
-    quality = measure_quality(ours, theirs) if mode.name == "statistical" else None
-    return TraceComparison(
-        mode, counts, tuple(in_order), len(verdicts), quality, tuple(list_gaps(ours, theirs, port, counts))
-    )
+    in_order = tuple(sorted(findings, key=lambda finding: order[finding.key]))
+    quality = measure_quality(ours, judge.theirs) if mode.name == "statistical" else None
+    gaps = tuple(list_gaps(ours, judge.theirs, port, counts))
+    return TraceComparison(mode, counts, in_order, len(judge.verdicts), quality, gaps)
 
 
 def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
@@ -113,16 +80,13 @@ def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
 
 
 def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> Iterator[str]:
-    """Describe what a port omits from stages that it offers: the end of the training, or single records."""
+    """Describe what a port omits: the end of the training, or records of stages that it offers."""
     ended = port.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
     missing = [key for key in ours if key[0] in parted and key not in theirs]
-    last = max((place.round or 0 for stage, place in theirs if stage in parted), default=0)
-    if missing and all((place.round or 0) > last for _, place in missing):
-        yield f"the training ends after round {last}"
-        return
-    for stage in parted:
-        places = [place for name, place in missing if name == stage]
-        yield f"{STAGES[stage].title}: {len(places)} records are missing, the first at {places[0]}"
+    if missing:
+        stage, place = missing[0]
+        first = ", ".join(filter(None, [STAGES[stage].title, str(place)]))
+        yield f"{len(missing)} records of offered stages are missing, the first of {first}"

@@ -46,32 +46,20 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False)
-class Divergence:
-    """Full description of a record that does not agree."""
-
-    judgement: Judgement
-    where: str
-    expected: str  # the number, in decimal and in hex; or a description of the fields
-    actual: str
-    ulps: int | None
-    hint: str | None
-
-
-@dataclass(frozen=True, eq=False)
 class TraceComparison:
     """Result of comparing two traces."""
 
     mode: Mode
     counts: Counts
-    findings: tuple[Divergence, ...]  # the first of each stage and verdict that is not the golden one, in order
+    findings: tuple[Judgement, ...]  # the first of each stage and verdict that is not the golden one, in order
     n_shared: int  # records that both traces have
     quality: QualityTest | None  # of the difference in NDCG, in the statistical mode
     besides: tuple[str, ...]  # further remarks
 
     @property
-    def first(self) -> Divergence | None:
+    def first(self) -> Judgement | None:
         """The first original difference; if there is none, the first finding of another kind."""
-        return min(self.findings, key=lambda finding: finding.judgement.verdict != DIFFERS, default=None)
+        return min(self.findings, key=lambda finding: finding.verdict != DIFFERS, default=None)
 
     @property
     def passes(self) -> bool:

@@ -18,7 +18,7 @@ from refrank.trees.splitting import Split
 from yardstick.divergence.judging import Records, list_arrays
 from yardstick.numbers.digest import digest
 from yardstick.traces.recording import GrowingTree
-from yardstick.traces.stages import Field, Place, Record
+from yardstick.traces.stages import Place, Record, make_field
 
 ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by the same step
 
@@ -49,7 +49,7 @@ class FollowedTree(GrowingTree):
         if is_order(rows, len(root.integers)):
             self.order, self.ranges = rows, find_ranges(nodes.tolist(), n_left.tolist(), len(rows))
             self.is_broken = len(self.ranges) != 2 * len(nodes) + 1
-            self.cut = None if self.is_broken else nodes.tolist()
+            self.cut = nodes[: len(self.ranges) // 2].tolist()
 
     def read(self, stage: str, name: str) -> NDArray[Any] | None:
         """Read a field of the port's record of a stage."""
@@ -176,11 +176,6 @@ class FollowedTree(GrowingTree):
             return record, picked
         of_nodes = {name: make_field(of[at]) for name, of in arrays.items() if of.shape[:1] == nodes.shape}
         return replace(record, fields={**record.fields, **of_nodes}), picked
-
-
-def make_field(values: NDArray[Any]) -> Field:
-    """Make a field from an array."""
-    return Field(str(values.dtype), values.shape, digest(values), values)
 
 
 def count_straddling(groups: Ints, goes_left: Bools) -> int:

@@ -13,11 +13,10 @@ from refrank.trees import events, splitting
 from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import NEEDS_CUT, Split
-from yardstick.divergence.followed_tree import make_field
 from yardstick.divergence.judging import Judge, list_arrays
 from yardstick.traces.contest import Contest, compare_cuts, make_cut
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Place, Record
+from yardstick.traces.stages import Place, Record, make_field
 
 ORDER = "feature", "left", "right"  # the fields that order the nodes of a tree
 

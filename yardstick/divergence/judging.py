@@ -10,7 +10,7 @@ The judge is a `Taker`: the specification computes a stage, the judge compares i
 port's own numbers, so each stage is computed from the port's earlier ones, and an early difference hides no later one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Ints
 from refrank.trees.model.tree import Tree, check_trees
-from refrank.trees.numbers.ulps import find_different
+from refrank.trees.numbers.ulps import count_ulps, find_different
 from yardstick.numbers.digest import digest
 from yardstick.traces.records import Key
 from yardstick.traces.stages import STAGES, Field, Place, Record, Taker
@@ -42,11 +42,20 @@ class Judgement:
     expected: NDArray[Any] | None = None  # None: nothing is pointed at
     actual: NDArray[Any] | None = None  # None: the trace lacks its entries
     index: tuple[int, ...] | None = None  # of the first entry that differs; None if the shapes differ
+    where: str = ""  # this entry, in words
+    hint: str | None = None
 
     @property
     def key(self) -> Key:
         """The stage and the place."""
         return self.stage, self.place
+
+    @property
+    def ulps(self) -> int | None:
+        """The distance of both numbers; None of integers, and of what is not finite."""
+        if self.expected is None or self.actual is None or self.index is None:
+            return None
+        return count_ulps(self.expected[self.index].item(), self.actual[self.index].item())
 
 
 class Judge(Taker):
@@ -56,16 +65,22 @@ class Judge(Taker):
     numbers agrees up to the first difference, and follows after it. Floats may be `ulps` apart.
     """
 
-    def __init__(
-        self, theirs: Records, golden: Records | None, ulps: int, report: Callable[[Judgement], object]
-    ) -> None:
-        self.theirs, self.golden, self.ulps, self.report = theirs, golden, ulps, report
+    def __init__(self, theirs: Records, golden: Records | None, ulps: int) -> None:
+        self.theirs, self.golden, self.ulps = theirs, golden, ulps
+        self.verdicts: dict[Key, str] = {}
+        self.first: dict[tuple[str, str], Judgement] = {}  # by stage and verdict, other than `agrees`
         self.expected: dict[Key, Arrays] = {}  # what the specification computed
         # what a port's arithmetic allows, by field: arrays, or functions of the expected numbers
         self.errors: dict[Key, dict[str, Any]] = {}
         self.has_departed = False  # the training goes on with other numbers than refrank's own
         self.has_untold_choice = False  # the port chose among what ties, and the next record is the first to show it
         self.is_lost = False  # the port had other numbers, and did not tell them
+
+    def report(self, judgement: Judgement) -> None:
+        """Keep a judgement."""
+        self.verdicts[judgement.key] = judgement.verdict
+        if judgement.verdict != AGREES:
+            self.first.setdefault((judgement.stage, judgement.verdict), judgement)
 
     def read(self, stage: str, place: Place, name: str) -> NDArray[Any] | None:
         """Read a field of the port; None if it has none, or keeps no entries."""
@@ -135,9 +150,13 @@ class Judge(Taker):
             for name in names
             if name not in expected or find_wrong(expected[name], fields[name], self.ulps, allowed.get(name)).any()
         ]
+        is_golden = golden is not None and not any(
+            name not in golden.fields or find_wrong(golden.fields[name], fields[name], self.ulps).any()
+            for name in names
+        )
         if not names:  # a port agrees only if it reports at least one compared field
             self.report(Judgement(stage, place, UNCLEAR))
-        elif golden is not None and has_same(golden, record, names, self.ulps):
+        elif is_golden:
             self.report(Judgement(stage, place, AGREES))
         elif wrong:
             verdict = UNCLEAR if self.is_lost else DIFFERS
@@ -176,30 +195,19 @@ def is_usable(values: NDArray[Any], lowest: float = -LARGEST, highest: float = L
     return bool(((wide >= lowest) & (wide <= highest)).all())
 
 
-def find_wrong(expected: NDArray[Any], theirs: Field, ulps: int, error: Any = None) -> NDArray[np.bool_]:
+def find_wrong(expected: NDArray[Any] | Field, theirs: Field, ulps: int, error: Any = None) -> NDArray[np.bool_]:
     """Mark the entries of a port's field that differ; one mark stands for a field of another shape, or without entries.
 
     They may be off by some ulps, or by an error: a number, one per entry, or a function of the expected numbers.
     """
-    expected = np.asarray(expected)
-    if expected.shape != theirs.shape or theirs.values is None:
-        return np.array(expected.shape != theirs.shape or digest(expected) != theirs.digest)
-    different = find_different(expected, theirs.values, ulps)
+    values = expected.values if isinstance(expected, Field) else expected
+    if values is None or theirs.values is None or values.shape != theirs.shape:
+        own = expected.digest if isinstance(expected, Field) else digest(expected)
+        return np.array((own, expected.shape) != (theirs.digest, theirs.shape))
+    different = find_different(values, theirs.values, ulps)
     if error is not None:
-        different &= ~(np.abs(theirs.values - expected) <= (error(expected) if callable(error) else error))
+        different &= ~(np.abs(theirs.values - values) <= (error(values) if callable(error) else error))
     return different
-
-
-def has_same(golden: Record, theirs: Record, names: Sequence[str], ulps: int) -> bool:
-    """Return whether both records have the same numbers in these fields."""
-    for name in names:
-        if name not in golden.fields:
-            return False
-        ours, field = golden.fields[name], theirs.fields[name]
-        is_equal = (ours.digest, ours.shape) == (field.digest, field.shape)
-        if not is_equal and (ours.values is None or find_wrong(ours.values, field, ulps).any()):
-            return False
-    return True
 
 
 def point_out(

@@ -161,7 +161,7 @@ class Lockstep(ForestLockstep):
 
         usual = describe(nodes, nodes, event.leaves.rows)
         self.taker.has_untold_choice |= bool(tree.chosen) and record is None and not tells_cuts
-        if tree.cut is None or not all(own.get(number) in tree.parted for number in tree.cut):
+        if tree.cut is None or tree.is_broken or not all(own.get(number) in tree.parted for number in tree.cut):
             self.taker.judge_by("partition", place, record, usual, None)
             self.taker.is_lost |= record is not None and self.taker.has_departed
             return

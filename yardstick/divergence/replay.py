@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from refrank.estimators import COCRRanker, IGBRTRanker
+from refrank.estimators import COCRRanker, IGBRTRanker, WekaLinearRegressor
 from refrank.estimators.base import LAST
 from refrank.estimators.igbrt import BoostedRanker, average_trees
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.mcrank_losses import LossBoostRanker
+from refrank.estimators.registry import RANKERS
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.igbrt.classification import binary_target
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
@@ -22,43 +23,97 @@ from yardstick.divergence.judging import Judge, Records
 from yardstick.divergence.kept_rows import drop_rows
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
-from yardstick.traces.models import OUTPUT, SOFTMAX, TracedModel, TracedTree, take_sum
+from yardstick.numbers.encoding import show
+from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
+from yardstick.traces.reader import Trace
 from yardstick.traces.stages import Place
 from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
 
 
-class Untold(Exception):
-    """A trace that does not keep the entries from which it could be computed again."""
+class Untold(ValueError):
+    """A training that cannot be repeated from its trace."""
 
 
-def repeat(ranker: Any, records: Records, judge: Judge, arithmetic: Arithmetic) -> None:
-    """Repeat the training of a ranker, or the sum of a model, in lockstep with the port of a judge.
+class Replay:
+    """The training of a ranker, or the sum of a model, as a trace describes it, on the rows of the trace."""
 
-    The rows are those of `records`: of the golden trace, or of the port's own. What is not covered is not repeated.
-    """
-    data = read_all(records, "data", Place())
-    with np.errstate(all="ignore"):  # a port's numbers may be anything
-        if isinstance(ranker, TracedModel):
-            repeat_model(ranker, records, data, judge)
-        elif is_covered(ranker):
+    def __init__(self, trace: Trace, records: Records, arithmetic: Arithmetic) -> None:
+        self.name, self.records, self.arithmetic = str(trace.folder), records, arithmetic
+        self.ranker = make_ranker(trace.manifest, self.name)
+
+    def run(self, judge: Judge) -> None:
+        """Repeat the training in lockstep with the port of a judge; raise `Untold` if this is not possible."""
+        ranker, trained = self.ranker, getattr(self.ranker, "base", self.ranker)
+        if not isinstance(trained, BoostRanker | TreeRanker | TracedModel):
+            base = "" if trained is ranker else f" over {type(trained).__name__}"
+            rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
+            raise Untold(f"algorithm of {self.name} is {ranker.algorithm}{base}: {rule}")
+        data = self.read_all("data", Place())
+        with np.errstate(all="ignore"):  # a port's numbers may be anything
+            if isinstance(ranker, TracedModel):
+                self.repeat_model(ranker, data, judge)
+                return
             end = max((place.round or 0 for _, place in judge.theirs), default=0)
             if 0 < end < getattr(ranker, "n_rounds", 0):
                 ranker.set_params(n_rounds=end)
-            repeat_training(ranker, data, judge, arithmetic)
+            if hasattr(ranker, "n_threads"):
+                ranker.set_params(n_threads=1)
+            repeat_training(ranker, data, judge, self.arithmetic)
+
+    def read_all(self, stage: str, place: Place) -> dict[str, Any]:
+        """Read all fields of a record; raise `Untold` if it does not keep their entries."""
+        record = self.records.get((stage, place))
+        arrays = {} if record is None else {name: record.values(name) for name in record.fields}
+        if not arrays or any(values is None for values in arrays.values()):
+            raise Untold(f"record {stage} of {self.name} must keep all entries: it is what a port is judged on")
+        return arrays
+
+    def repeat_model(self, model: TracedModel, data: Mapping[str, Any], judge: Judge) -> None:
+        """Follow the rows of a trace through the trees of a model, as the records tell them."""
+        judge.take("data", Place(), **data)
+        scores = self.read_all("prediction", Place())["values"]
+        if ("start", Place()) in self.records:
+            initial = self.read_all("start", Place())["values"]
+            sums = take_sum(initial, self.read_trees(), model.learning_rate, data["X"].shape, judge)
+            sums = sums / max(1, model.n_rounds) if model.averages else sums
+            if model.head == OUTPUT:
+                scores = sums[:, 0]
+            elif model.head == SOFTMAX:
+                scores = expected_relevance(softmax(sums))
+            else:
+                judge.is_lost |= judge.has_departed
+        for stage, place in self.records:
+            if stage == "answers":
+                judge.take(stage, place, **self.read_all(stage, place))
+        take_ranking(scores, data["y"], data["qid"], judge)
+
+    def read_trees(self) -> Iterator[TracedTree]:
+        """Yield the trees of a model, and the leaves that rows reach."""
+        for stage, place in self.records:
+            if stage == "tree":
+                leaves = self.read_all("leaves", place)["values"].astype(np.int64)
+                yield place, Tree(**self.read_all("tree", place)), leaves
 
 
-def check_covered(ranker: Any, name: str) -> None:
-    """Refuse a trace whose training cannot be repeated."""
-    if not is_covered(ranker):
-        base = f" over {type(ranker.base).__name__}" if isinstance(ranker, COCRRanker) else ""
-        rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
-        raise ValueError(f"algorithm of {name} is {ranker.algorithm}{base}: {rule}")
-
-
-def is_covered(ranker: Any) -> bool:
-    """Return whether a training, or the sum of a model, can be repeated in lockstep."""
-    trained = ranker.base if isinstance(ranker, COCRRanker) else ranker
-    return isinstance(trained, BoostRanker | TreeRanker | TracedModel)
+def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
+    """Make the ranker that a manifest states, or read what it says of a model."""
+    algorithm, parameters = manifest["algorithm"], manifest.get("parameters", {})
+    if algorithm == MODEL:
+        return read_traced_model(parameters, name)
+    if algorithm not in RANKERS:
+        raise ValueError(f"algorithm of {name} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
+    kind: Any = RANKERS[algorithm]
+    ranker = kind(WekaLinearRegressor()) if algorithm == COCRRanker.algorithm else kind()
+    own = ranker.get_params(deep=False)
+    for parameter, value in parameters.items():
+        if parameter not in own:
+            raise ValueError(f"{name} has a parameter {show(parameter)}, which {algorithm} has not")
+        if isinstance(value, dict) and "algorithm" in value:
+            value = make_ranker(value, f"{parameter} of {name}")
+        if not isinstance(value, dict):
+            ranker.set_params(**{parameter: value})
+    ranker.check_parameters()
+    return ranker
 
 
 def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmetic: Arithmetic) -> None:
@@ -71,8 +126,6 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
     if arithmetic.u:
         own_weight = None if weight is None else weight[kept]
         lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]), own_weight)
-    if hasattr(ranker, "n_threads"):
-        ranker.set_params(n_threads=1)
     train_recorded(lockstep, X, y, qid, weight, lockstep)
     if isinstance(lockstep, HonestLockstep):
         bound_ranking(lockstep, kept)
@@ -111,40 +164,3 @@ def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
             if holds:
                 np.clip(sums[:, k], 0.0, 1.0, out=sums[:, k])
     return sums if holds else forest + sums
-
-
-def repeat_model(model: TracedModel, golden: Records, data: Mapping[str, Any], judge: Judge) -> None:
-    """Follow the rows of a trace through the trees of a model, as the golden records tell them."""
-    judge.take("data", Place(), **data)
-    scores = read_all(golden, "prediction", Place())["values"]
-    if ("start", Place()) in golden:
-        initial = read_all(golden, "start", Place())["values"]
-        sums = take_sum(initial, read_trees(golden), model.learning_rate, data["X"].shape, judge)
-        sums = sums / max(1, model.n_rounds) if model.averages else sums
-        if model.head == OUTPUT:
-            scores = sums[:, 0]
-        elif model.head == SOFTMAX:
-            scores = expected_relevance(softmax(sums))
-        else:
-            judge.is_lost |= judge.has_departed
-    for stage, place in golden:
-        if stage == "answers":
-            judge.take(stage, place, **read_all(golden, stage, place))
-    take_ranking(scores, data["y"], data["qid"], judge)
-
-
-def read_trees(golden: Records) -> Iterator[TracedTree]:
-    """Yield the trees of a model, and the leaves that rows reach."""
-    for stage, place in golden:
-        if stage == "tree":
-            tree = Tree(**read_all(golden, "tree", place))
-            yield place, tree, read_all(golden, "leaves", place)["values"].astype(np.int64)
-
-
-def read_all(records: Records, stage: str, place: Place) -> dict[str, Any]:
-    """Read all fields of a record; raise `Untold` if it does not keep their entries."""
-    record = records.get((stage, place))
-    arrays = {} if record is None else {name: record.values(name) for name in record.fields}
-    if not arrays or any(values is None for values in arrays.values()):
-        raise Untold
-    return arrays

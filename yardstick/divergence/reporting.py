@@ -4,9 +4,12 @@ import json
 from typing import Any
 from xml.etree import ElementTree
 
+from numpy.typing import NDArray
+
 from refrank.checks import print_text
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Divergence, TraceComparison
-from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR
+from refrank.trees.numbers.ulps import write_number
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, TraceComparison
+from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
 from yardstick.divergence.quality import TOO_FEW, QualityTest
 from yardstick.traces.stages import STAGES
 
@@ -26,7 +29,7 @@ def write_text(comparison: TraceComparison) -> str:
     if others:
         lines += ["", "Also, the first of each stage:"]
     for finding in others:
-        lines.append(f"  {finding.judgement.stage:<12} {finding.judgement.verdict:<8} {summarize(finding)}")
+        lines.append(f"  {finding.stage:<12} {finding.verdict:<8} {summarize(finding)}")
     lines += ["", *write_table(comparison)]
     lines += [f"incomplete: {gap}" for gap in comparison.besides]
     if comparison.quality is not None:
@@ -36,25 +39,34 @@ def write_text(comparison: TraceComparison) -> str:
     return "\n".join(print_text(line, 400) for line in lines)
 
 
-def tell_in_full(first: Divergence) -> list[str]:
+def tell_in_full(first: Judgement) -> list[str]:
     """Describe the first difference: its place, both numbers, their distance, and the hint."""
-    stage, verdict = first.judgement.stage, first.judgement.verdict
-    what = "First difference" if verdict == DIFFERS else "First departure"
+    verdict, what = first.verdict, "First difference" if first.verdict == DIFFERS else "First departure"
     parts = {
-        "expected": first.expected,
-        "found": first.actual,
+        "expected": write_entry(first, first.expected),
+        "found": write_entry(first, first.actual),
         "apart": "" if first.ulps is None else f"{first.ulps} ulp",
         "verdict": f"{verdict}: it {MEANINGS[verdict]}",
         "hint": first.hint,
     }
     lines = [f"  {name:<9} {words}" for name, words in parts.items() if words]
-    return [f"{what}: {STAGES[stage].title}, {first.where}", *lines]
+    return [f"{what}: {STAGES[first.stage].title}, {first.where}", *lines]
 
 
-def summarize(finding: Divergence) -> str:
+def summarize(finding: Judgement) -> str:
     """Describe a finding in one line."""
-    numbers = f": {finding.expected} expected, {finding.actual} found" if finding.expected else ""
+    expected, actual = (write_entry(finding, values) for values in (finding.expected, finding.actual))
+    numbers = f": {expected} expected, {actual} found" if expected else ""
     return f"{finding.where}{numbers}" + (f"; {finding.hint}" if finding.hint else "")
+
+
+def write_entry(finding: Judgement, values: NDArray[Any] | None) -> str:
+    """Write the entry of an array that a finding points at; of arrays of different shapes, the size."""
+    if values is None:
+        return ""
+    if finding.index is None:
+        return f"{' x '.join(map(str, values.shape)) or 1} entries"
+    return write_number(values[finding.index])
 
 
 def write_table(comparison: TraceComparison) -> list[str]:
@@ -92,18 +104,17 @@ def as_document(comparison: TraceComparison) -> dict[str, Any]:
     }
 
 
-def describe(finding: Divergence) -> dict[str, Any]:
+def describe(finding: Judgement) -> dict[str, Any]:
     """Return a finding as JSON."""
-    judgement = finding.judgement
     return {
-        "stage": judgement.stage,
-        "at": {name: number for name, number in judgement.place._asdict().items() if number is not None},
-        "verdict": judgement.verdict,
-        "field": judgement.field,
-        "index": None if judgement.index is None else list(judgement.index),
+        "stage": finding.stage,
+        "at": {name: number for name, number in finding.place._asdict().items() if number is not None},
+        "verdict": finding.verdict,
+        "field": finding.field,
+        "index": None if finding.index is None else list(finding.index),
         "where": finding.where,
-        "expected": finding.expected,
-        "found": finding.actual,
+        "expected": write_entry(finding, finding.expected),
+        "found": write_entry(finding, finding.actual),
         "ulps": finding.ulps,
         "hint": finding.hint,
     }
@@ -117,8 +128,8 @@ def write_json(comparison: TraceComparison) -> str:
 def write_junit(comparison: TraceComparison) -> str:
     """Write the comparison as JUnit XML: a test case per stage; skip stages that are not offered, or only follow."""
     suite = ElementTree.Element("testsuite", name="refrank conform diff", tests=str(len(comparison.counts)))
-    wrong = [finding for finding in comparison.findings if finding.judgement.verdict != FOLLOWS]
-    messages = {finding.judgement.stage: print_text(summarize(finding), 400) for finding in wrong}
+    wrong = [finding for finding in comparison.findings if finding.verdict != FOLLOWS]
+    messages = {finding.stage: print_text(summarize(finding), 400) for finding in wrong}
     for stage, of in comparison.counts.items():
         case = ElementTree.SubElement(suite, "testcase", classname="yardstick", name=stage)
         if set(of) == {NOT_OFFERED}:

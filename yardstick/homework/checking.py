@@ -1,16 +1,14 @@
 """Homework: run the cases of a task on a student's function, and name the first wrong number.
 
 The student's file is executed: it is the user's own, like any program that a user starts. It runs in its own process
-under limits of time, memory and file size, and what it starts ends with it. The process describes each case when it
-begins, and finally sends the outcome:
+under limits of time, memory and file size; what it prints goes to stderr, and what it starts ends with it. The process
+describes each case when it begins, and finally sends the outcome:
 
     {"running": ["case metrics/ndcg/cut-off: ...", ...]}
     {"is_right": false, "lines": [...]}
     {"unusable": "ndcg.py has no function ndcg: ..."}
 """
 
-import contextlib
-import io
 import linecache
 import os
 import runpy
@@ -27,13 +25,12 @@ from refrank.checks import check_number, print_text
 from refrank.datasets.foreign_file import check_file
 from yardstick.homework.tasks import ULPS, find_task, list_cases
 from yardstick.processes import Channel, Message, Worker
-from yardstick.vectors.case import Case, Signature, Value
+from yardstick.vectors.case import Case, Signature
 from yardstick.vectors.reading import load_own
 from yardstick.vectors.running import run_vectors
 
 TIME_LIMIT = 20.0  # seconds
 MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
-MOST_PRINTED = 2000  # characters of the file's output that are kept
 MOST_ENTRIES = 60  # entries of an array that is printed whole
 
 
@@ -50,8 +47,9 @@ def check_homework(
     seconds = check_number("--time-limit", time_limit, above=0, at_most=3600)
     check_file(file, "homework")
     shown, running, began = print_text(str(file), 200), list[str](), time.monotonic()
-    arguments = str(file), task, str(ulps)
-    with Worker(run_file, *arguments, name=shown, memory=MOST_MEMORY, file_size=LARGEST_FILE, quiet=True) as worker:
+    limits: dict[str, Any] = {"memory": MOST_MEMORY, "file_size": LARGEST_FILE}
+    at_once = {"PYTHONUNBUFFERED": "1"}  # the process may be ended at any time
+    with Worker(run_file, str(file), task, str(ulps), name=shown, environment=at_once, **limits) as worker:
         try:
             while "lines" not in (said := worker.receive(seconds, began)):
                 if "unusable" in said:
@@ -67,54 +65,28 @@ def check_homework(
     return False, [f"{task}: it {ended}", *running]
 
 
-class Printed(io.StringIO):
-    """The start of what a student's file prints."""
-
-    n_left_out = 0
-
-    def write(self, text: str) -> int:
-        """Keep the text up to the limit."""
-        n_kept = super().write(text[: MOST_PRINTED - self.tell()])
-        self.n_left_out += len(text) - n_kept
-        return len(text)
-
-    def list_lines(self) -> list[str]:
-        """Describe it for people."""
-        more = [f"    ... and {self.n_left_out} characters more"] if self.n_left_out else []
-        shown = [f"    {print_text(line, 200)}" for line in self.getvalue().splitlines()]
-        return ["it printed:", *shown, *more] if shown else []
-
-
 def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
     """Run the cases of a task in the file's process, until one is wrong; each is described before it is run."""
-    printed = Printed()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        try:
-            function = load_function(Path(file), task)
-        except ValueError as fault:
-            channel.send({"unusable": str(fault)})
-            return
-        for message in run_cases(find_task(task), function, Path(file), int(ulps)):
-            if "lines" in message:
-                message["lines"] += printed.list_lines()
-            channel.send(message)
+    try:
+        function = load_function(Path(file), task)
+    except ValueError as fault:
+        channel.send({"unusable": str(fault)})
+        return
+    for message in run_cases(find_task(task), function, Path(file), int(ulps)):
+        channel.send(message)
 
 
 def load_function(file: Path, name: str) -> Callable[..., Any]:
     """Execute a file, and return its function of this name; raise a ValueError of one line if there is none."""
     shown = print_text(str(file), 200)
     sys.path.append(str(file.resolve().parent))  # its own modules, after those of Python and of installed packages
-    if file.suffix != ".py":
-        raise ValueError(f"{shown} is not a Python file: its name must end in .py")
     try:
         function = runpy.run_path(str(file.absolute())).get(name)
-    except SyntaxError as fault:
-        raise ValueError(f"{shown} is not Python: line {fault.lineno}: {print_text(str(fault.msg), 200)}") from None
     except (Exception, SystemExit) as fault:
         raise ValueError(f"{shown} cannot be imported: {describe_error(fault, file)}") from None
-    if callable(function):
-        return function
-    raise ValueError(f"{shown} has no function {name}: it must define one of this name")
+    if not callable(function):
+        raise ValueError(f"{shown} has no function {name}: it must define one of this name")
+    return function
 
 
 def run_cases(task: Signature, function: Callable[..., Any], file: Path, ulps: int) -> Iterator[Message]:
@@ -154,26 +126,10 @@ def describe_error(fault: BaseException, file: Path) -> str:
 
 
 def describe_case(task: Signature, case: Case) -> list[str]:
-    """Describe a case: its purpose, its input, and the paper's formula.
-
-    >>> task = find_task("binary_target")
-    >>> for line in describe_case(task, list_cases(task)[0]):
-    ...     print(line)
-    case igbrt/binary_target/1: Is the grade below c?
-        y = [0 1 2 3 4 1]
-        c = 1
-    iGBRT Sec. 6: b^c = 1 if y < c, else 0
-    """
-    inputs = [f"    {line}" for name, value in case.input.items() for line in print_value(name, value)]
-    return [f"case {case.id}: {case.comment}", *inputs, f"{task.paper}: {task.formula}"]
-
-
-def print_value(name: str, value: Value) -> list[str]:
-    """Write an input in lines, with all digits needed to distinguish its numbers.
-
-    >>> print_value("cuts", np.array([0.1, 0.5]))
-    ['cuts = [0.1 0.5]']
-    """
+    """Describe a case: its purpose, its input, and the paper's formula; floats have all digits that name them."""
+    inputs = list[str]()
     with np.printoptions(precision=17, floatmode="unique", threshold=MOST_ENTRIES, linewidth=100):
-        text = np.array2string(value, prefix=f"{name} = ") if isinstance(value, np.ndarray) else repr(value)
-    return f"{name} = {text}".splitlines()
+        for name, value in case.input.items():
+            text = np.array2string(value, prefix=f"{name} = ") if isinstance(value, np.ndarray) else repr(value)
+            inputs += [f"    {line}" for line in f"{name} = {text}".splitlines()]
+    return [f"case {case.id}: {case.comment}", *inputs, f"{task.paper}: {task.formula}"]

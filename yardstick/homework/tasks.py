@@ -4,8 +4,6 @@ A task has the cases of its function, without those that only an exact port can 
 in the last place of the largest entry: a student adds floats in any order.
 """
 
-from collections.abc import Mapping
-
 from refrank.checks import check_choice
 from yardstick.vectors.case import Case, Signature
 from yardstick.vectors.reading import load_own
@@ -20,12 +18,7 @@ def list_tasks() -> dict[str, Signature]:
 
 
 def find_task(name: str) -> Signature:
-    """Return the task of a name.
-
-    >>> find_task("ndgc")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: --task is 'ndgc': it must be one of 'softmax', ...
-    """
+    """Return the task of a name."""
     tasks = list_tasks()
     return tasks[check_choice("--task", name, tasks)]
 
@@ -38,11 +31,9 @@ def list_cases(task: Signature) -> list[Case]:
 
 
 def write_skeleton(task: Signature) -> str:
-    """Write the file with which a student begins.
-
-    >>> print(write_skeleton(find_task("binary_target")).splitlines()[3])
-    def binary_target(y, c):
-    """
+    """Write the file with which a student begins."""
+    tables = task.inputs, task.outputs
+    inputs, outputs = ("\n".join(f"    {name} : {text}" for name, text in table.items()) for table in tables)
     text = f'''"""The exercise {task.name}: refrank check {task.name}.py --task {task.name}"""
 
 
@@ -55,17 +46,12 @@ def {task.name}({", ".join(task.inputs)}):
 
     Parameters
     ----------
-{list_arrays(task.inputs)}
+{inputs}
 
     Returns
     -------
-{list_arrays(task.outputs)}
+{outputs}
     """
     raise NotImplementedError
 '''
     return text.replace("null", "None")
-
-
-def list_arrays(table: Mapping[str, str]) -> str:
-    """List inputs or outputs, one per line."""
-    return "\n".join(f"    {name} : {text}" for name, text in table.items())

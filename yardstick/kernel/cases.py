@@ -12,10 +12,10 @@ from refrank.trees import splitting
 from refrank.trees.bins.coarse import coarsen
 from refrank.trees.splitter import ARGUMENTS, FUNCTIONS
 from refrank.trees.splitting import NEEDS_CUT, PARTED
-from yardstick.kernel.case import Document, KernelCase
-from yardstick.kernel.nodes import LARGEST, LEAST, list_nodes, make_node, make_rng
+from yardstick.kernel.case import KernelCase
+from yardstick.kernel.nodes import LARGEST, LEAST, Node, list_nodes, make_node, make_rng
 
-CHOICES: Mapping[str, Mapping[Any, Callable[[Document], Any]]] = {  # of arguments, by words or numbers
+CHOICES: Mapping[str, Mapping[Any, Callable[[Node], Any]]] = {  # of arguments, by words or numbers
     "X": {
         "float64": lambda node: node["X"],
         "float32": lambda node: node["X"].astype(np.float32),
@@ -41,11 +41,7 @@ CHOICES: Mapping[str, Mapping[Any, Callable[[Document], Any]]] = {  # of argumen
 
 
 def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelCase]]:
-    """List the cases of the given functions.
-
-    >>> {function: len(cases) > 3 for function, cases in list_cases().items()} == dict.fromkeys(FUNCTIONS, True)
-    True
-    """
+    """List the cases of the given functions."""
     return {name: [*combine(name)] for name in FUNCTIONS if name in functions}
 
 
@@ -59,7 +55,7 @@ def combine(function: str) -> Iterator[KernelCase]:
         yield KernelCase(function, ", ".join((node, *words)), partial(take, function, node, chosen))
 
 
-def take(function: str, node: str, chosen: Document) -> tuple[Any, ...]:
+def take(function: str, node: str, chosen: Node) -> tuple[Any, ...]:
     """Take the arguments of a function: those chosen, those drawn for the function, and the others from a node."""
     with np.errstate(all="ignore"):  # edges overflow on purpose
         made = make_node(node)
@@ -68,7 +64,7 @@ def take(function: str, node: str, chosen: Document) -> tuple[Any, ...]:
     return tuple(given[name] for name in ARGUMENTS[function])
 
 
-def draw_ascending(node: Document, rng: np.random.Generator) -> Document:
+def draw_ascending(node: Node, rng: np.random.Generator) -> Node:
     """Draw ascending values: starts of bins, numbers one unit beside them, others, and the ends of the floats."""
     n, length = len(node["scores"]), float(rng.choice([0.0, 1e-8, 0.3, 0.3, 0.3, 1e300]))
     steps = length * rng.integers(-9, 9, n)
@@ -79,7 +75,7 @@ def draw_ascending(node: Document, rng: np.random.Generator) -> Document:
     return {"values": np.sort(np.clip(values, -most, most).astype(dtype)), "length": length}
 
 
-def join_bins(node: Document, rng: np.random.Generator) -> Document:
+def join_bins(node: Node, rng: np.random.Generator) -> Node:
     """Make the coarse bins of a node, and its histogram over them."""
     codes, offsets, rows, integers = (node[name] for name in ("codes", "offsets", "rows", "integers"))
     bin_counts = splitting.root_sums(codes, offsets, [np.ones(len(integers), np.int64)], 1)[0]
@@ -90,7 +86,7 @@ def join_bins(node: Document, rng: np.random.Generator) -> Document:
     return {"coarse_offsets": coarse.offsets, "ends": coarse.ends, "coarse_sums": coarse_sums}
 
 
-def draw_trees(node: Document, rng: np.random.Generator) -> Document:
+def draw_trees(node: Node, rng: np.random.Generator) -> Node:
     """Draw trees, each of whose cuts parts a leaf from all others, on either side, by a cut of any feature."""
     n_leaves = rng.permutation([1, 2, 7, 33])
     number = np.concatenate([np.arange(2 * n - 1) for n in n_leaves])
@@ -102,7 +98,7 @@ def draw_trees(node: Document, rng: np.random.Generator) -> Document:
     return {"roots": roots, "feature": feature, "cut": cut, "left": left, "right": right, "value": value}
 
 
-def list_arguments(node: Document, rng: np.random.Generator) -> Document:
+def list_arguments(node: Node, rng: np.random.Generator) -> Node:
     """Draw arguments of exp: over its domain, where k changes or r is nearly 0, and at the ends; NaN is outside."""
     n = 4000
     ends = [709.782712893384, -708.3964185322641, -745.1332191019411, -744.4400719213812, 710.0, -746.0, 0.0, -0.0]
@@ -118,7 +114,7 @@ def list_arguments(node: Document, rng: np.random.Generator) -> Document:
     return {"x": [x, x, x[:0], x[:, np.newaxis]][rng.integers(4)]}
 
 
-def share_out(node: Document, rng: np.random.Generator) -> Document:
+def share_out(node: Node, rng: np.random.Generator) -> Node:
     """Draw scores, some of them tied, and make an array for some columns of their probabilities."""
     n_samples, n_classes = len(node["scores"]), min(64, len(node["offsets"]) + 1)
     scores = rng.normal(size=(n_samples, n_classes)) * rng.choice([0.0, 1.0, 300.0, 1e5])
@@ -128,7 +124,7 @@ def share_out(node: Document, rng: np.random.Generator) -> Document:
     return {"scores": np.asfortranarray(scores), "first": first, "proba": proba}
 
 
-def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
+def repeat_rows(node: Node, rng: np.random.Generator) -> Node:
     """Make the rows of a node, some repeated, the root of a deep tree."""
     counts = np.zeros_like(node["integers"])
     counts[node["rows"]] = rng.integers(1, 4, len(node["rows"]))
@@ -147,7 +143,7 @@ def repeat_rows(node: Document, rng: np.random.Generator) -> Document:
 
 SLOW = "bin_starts", "grow_deep"  # the specification, of many rows
 ENDS = (0.0, np.nan, -np.nan, np.inf, -np.inf)  # of a value that may not be finite
-OWN: Mapping[str, Callable[[Document, np.random.Generator], Document]] = {
+OWN: Mapping[str, Callable[[Node, np.random.Generator], Node]] = {
     "bin_starts": draw_ascending,
     "quantize": lambda node, rng: {"codes": np.full_like(node["codes"], 201)},  # labels of no feature are to stay
     "largest_magnitude": lambda node, rng: {"value": np.append(node["value"], rng.choice(ENDS))},

@@ -1,11 +1,6 @@
 """A library of the splitter's functions, judged in its own process, so that a crash or a hang ends only that process.
 
-The process sends these messages:
-
-    {"begin": "refrank_histogram in the case 'one row'"}    what happens next
-    {"verdict": {...}}                                      a function is done (`yardstick/kernel/verdict.py`)
-    {"refused": "libport.so is not ..."}                    the library does not load
-    {"end": true}                                           all is done
+The process says with which function and case it begins, and sends the verdict on each function, or a refusal.
 """
 
 import os
@@ -15,24 +10,22 @@ from collections.abc import Collection, Iterator
 from refrank.checks import print_text
 from refrank.datasets.foreign_file import check_file
 from refrank.trees.foreign.splitter import load_splitter
-from yardstick.kernel.case import Document
 from yardstick.kernel.cases import list_cases
-from yardstick.kernel.verdict import judge
+from yardstick.kernel.verdict import Verdict, judge
 from yardstick.processes import Channel, Worker
 
 
-def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Document]:
+def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Verdict]:
     """Judge these functions of a library in its own process, some seconds per case; yield a verdict for each.
 
     An OSError says that the file cannot be read, a ValueError that it is not such a library; or that it crashes, ends
     the process or does not return, in which function and case.
     """
     check_file(path, "shared library")
-    name, step = print_text(os.path.basename(path), 60), "loading it"
+    name, step, n_left = print_text(os.path.basename(path), 60), "loading it", len({*functions})
     # on its own: the library that REFRANK_SPLITTER names may be this one
     with Worker(judge_here, path, *functions, name=name, environment={"REFRANK_SPLITTER": ""}) as worker:
-        message: Document = {}
-        while "end" not in message:
+        while n_left:
             try:
                 message = worker.receive(time_limit)
             except (ChildProcessError, TimeoutError) as fault:
@@ -41,13 +34,13 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
                 raise ValueError(message["refused"])
             step = message.get("begin", step)
             if "verdict" in message:
+                n_left -= 1
                 yield message["verdict"]
 
 
 def judge_here(channel: Channel, path: str, *functions: str) -> None:
     """Judge these functions in this process."""
     warnings.simplefilter("ignore")
-    channel.send({"begin": "loading it"})
     try:
         library = load_splitter(path)
         if not library.offered:
@@ -56,11 +49,5 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
         channel.send({"refused": str(fault)})
         return
     for function, cases in list_cases(functions).items():
-
-        def send_step(case: str, function: str = function) -> None:
-            channel.send({"begin": f"refrank_{function} in the case '{case}'"})
-
-        is_offered = function in library.offered
-        verdict = judge(library, function, cases if is_offered else [], send_step)
-        channel.send({"verdict": {**verdict, "cases": len(cases), "offered": is_offered}})
-    channel.send({"end": True})
+        verdict = judge(library, function, cases, lambda step: channel.send({"begin": step}))
+        channel.send({"verdict": verdict})

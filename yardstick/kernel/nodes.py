@@ -19,6 +19,7 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import find_exponent, to_grid
 from refrank.trees.splitter import ARGUMENTS
 
+Node = dict[str, Any]
 LEAST, LARGEST = 5e-324, np.finfo(np.float64).max
 CUTS = [-LARGEST, -1.0, 0.0, LEAST, 1.0, np.inf]  # among those drawn
 ROWS, FEATURES, BINS = (1, 2, 4, 5, 7, 12, 41, 60, 200), (1, 2, 3, 4, 9, 17, 28), (1, 2, 3, 5, 8, 17, 256, 300)
@@ -53,7 +54,7 @@ def make_rng(*words: object) -> np.random.Generator:
 
 
 @cache
-def make_node(name: str) -> dict[str, Any]:
+def make_node(name: str) -> Node:
     """Make a node: arguments of the splitter's functions, by name, which must not be changed."""
     n_samples, n_features, n_bins, residuals, weights = list_nodes()[name]
     rng = make_rng(name)
@@ -69,7 +70,7 @@ def make_node(name: str) -> dict[str, Any]:
     value, weight = (draw(law, n_samples, rng) for law in (residuals, weights))
     weighs = weights != "no"
     integers = to_grid(value * weight if weighs else value).integers
-    node: dict[str, Any] = {
+    node: Node = {
         "X": np.column_stack(X),
         "cuts": np.concatenate(cuts),
         "codes": np.ascontiguousarray(columns.reshape(-1, 8, n_samples).transpose(0, 2, 1)),

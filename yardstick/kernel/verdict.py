@@ -1,23 +1,16 @@
-"""The verdict on a function of a port, as an object of JSON: how many cases agree, and the first that does not.
+"""The verdict on a function of a port: how many cases agree, and the first that differs, or else that is lawful.
 
-    {"function": "exp", "cases": 5, "offered": true, "agrees": 4, "lawful": 0, "differs": 1, "first": {"case": "edges",
-     "verdict": "differs", "refusal": null, "hint": null, "difference": {"output": "result", "place": [3],
-     "specification": {...}, "library": {...}, "ulps": 1, "wrong": 7, "entries": 40}}}
-
-agrees     the numbers of the specification
-lawful     another choice among cuts that gain equally, and what follows from it
-differs    neither
-
-Numbers are objects of `yardstick/numbers/encoding.py`. `first` is the first case that differs, or else that is lawful,
-or null; if a call failed, `refusal` gives the reason, and `difference` is null.
+docs/port/conformance_kernel.md explains the verdicts, and shows their lines and their JSON.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
-from yardstick.kernel.case import Document, KernelCase, Outputs, Trial, find_difference, run_case
+from refrank.trees.splitter import FUNCTIONS
+from yardstick.kernel.case import KernelCase, Outputs, Trial, find_difference, run_case
 from yardstick.kernel.hints import find_hint
 from yardstick.kernel.lawful import is_lawful
 
@@ -25,6 +18,8 @@ AGREES, LAWFUL, DIFFERS = "agrees", "lawful", "differs"
 CALLERS = 4  # threads that call a function at the same time
 AT_ONCE = f"{CALLERS} threads that call at once"
 NOT_ALONE = "one call at a time gives the right numbers: keep nothing in static or global variables"
+
+Verdict = dict[str, Any]
 
 
 def specify(case: KernelCase) -> Outputs:
@@ -34,17 +29,18 @@ def specify(case: KernelCase) -> Outputs:
 
 def judge(
     splitter: Splitter, function: str, cases: Sequence[KernelCase], begin: Callable[[str], object] = id
-) -> Document:
-    """Compare a splitter with the specification on the cases of a function; call `begin` with the name of each.
+) -> Verdict:
+    """Compare a splitter with the specification on the cases of a function; call `begin` with the words for each.
 
     If all agree one by one, several threads then call some of them at once.
     """
-    trials, at_once, hint = list[Trial](), "", None
-    for case in cases:
-        begin(case.name)
+    is_offered = function in getattr(splitter, "offered", FUNCTIONS)
+    trials, at_once, hint, step = list[Trial](), "", None, f"refrank_{function} in the case '%s'"
+    for case in cases if is_offered else ():
+        begin(step % case.name)
         trials.append(run_trial(splitter, case, specify(case)))
-    if cases and all(trial.verdict == AGREES for trial in trials):
-        begin(AT_ONCE)
+    if trials and all(trial.verdict == AGREES for trial in trials):
+        begin(step % AT_ONCE)
         failed = run_at_once(splitter, [*trials[:: max(1, len(trials) // 6)], *trials[-2:]])  # the last have many rows
         if failed is not None:
             trials[-1], at_once, hint = failed, f"{AT_ONCE}: ", NOT_ALONE
@@ -52,15 +48,10 @@ def judge(
     first = None
     for trial in (of[DIFFERS] or of[LAWFUL])[:1]:
         answered = [each for each in of[trial.verdict] if each.theirs]
-        first = {
-            "case": f"{at_once}{trial.case.name}",
-            "verdict": trial.verdict,
-            "refusal": trial.refusal,
-            "hint": hint or find_hint(answered, of[AGREES]),
-            "difference": trial.difference,
-        }
+        hint, name = hint or find_hint(answered, of[AGREES]), f"{at_once}{trial.case.name}"
+        first = {"case": name, "verdict": trial.verdict, "wrong": trial.wrong, "hint": hint}
     counts = {verdict: len(alike) for verdict, alike in of.items()}
-    return {"function": function, "cases": len(cases), "offered": True, **counts, "first": first}
+    return {"function": function, "cases": len(cases), "offered": is_offered, **counts, "first": first}
 
 
 def run_trial(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
@@ -68,10 +59,10 @@ def run_trial(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
     try:
         theirs = run_case(splitter, case)
     except (ValueError, MemoryError) as refused:  # a value out of bounds, or a code
-        return Trial(case, ours, {}, DIFFERS, refusal=str(refused))
+        return Trial(case, ours, {}, DIFFERS, str(refused))
     difference = find_difference(ours, theirs)
     verdict = AGREES if difference is None else LAWFUL if is_lawful(case, theirs) else DIFFERS
-    return Trial(case, ours, theirs, verdict, difference)
+    return Trial(case, ours, theirs, verdict, str(difference or ""))
 
 
 def run_at_once(splitter: Splitter, alone: Sequence[Trial]) -> Trial | None:
@@ -83,3 +74,23 @@ def run_at_once(splitter: Splitter, alone: Sequence[Trial]) -> Trial | None:
 
     with ThreadPoolExecutor(CALLERS) as pool:
         return next(filter(None, pool.map(call, range(CALLERS))), None)
+
+
+def suffices(verdict: Verdict, mode: str) -> bool:
+    """Return whether a function passes under a mode: bitwise, or tie, which allows for other lawful choices."""
+    return verdict[DIFFERS] == 0 and (mode == "tie" or verdict[LAWFUL] == 0)
+
+
+def as_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield a table of all functions, and below it the first case of each function that does not agree."""
+    yield f"{'function':<18} {'cases':>6}  verdict"
+    for verdict in verdicts:
+        n_cases, words = verdict["cases"], {DIFFERS: "differ", LAWFUL: "lawful"}
+        counts = [f"{verdict[key]} of {n_cases} {word}" for key, word in words.items() if verdict[key]]
+        result = ", ".join(counts) or (AGREES if verdict["offered"] else "not offered")
+        yield f"{verdict['function']:<18} {n_cases:>6}  {result}"
+    for function, first in ((verdict["function"], verdict["first"]) for verdict in verdicts):
+        if first is not None:
+            yield from ("", f"{function}, first in the case '{first['case']}':", f"  {first['wrong']}")
+            if first["hint"] is not None:
+                yield f"  hint: {first['hint']}"

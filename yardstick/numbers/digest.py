@@ -29,19 +29,10 @@ OF_BLOCK: NDArray[np.uint64] = draw(KEY + 1, np.arange(1024, dtype=np.uint64)) |
 
 
 def digest(values: ArrayLike) -> int:
-    """Compute the digest of an array of any shape, in C order; 0 <= result < 2**64.
-
-    Examples
-    --------
-    >>> hex(digest([1.0, 2.0]))
-    '0xc42ff4ef0900000'
-    >>> digest([0.0]) == digest([-0.0])
-    False
-    """
+    """Compute the digest of an array of any shape, in C order; 0 <= result < 2**64."""
     array = np.asarray(values)
     if COMPILED is not None:
-        contiguous = array if array.flags.c_contiguous else array.copy("C")
-        total: int | None = COMPILED.digest(contiguous, WITHIN, tabulate_factors(array.size))
+        total: int | None = COMPILED.digest(np.ascontiguousarray(array), WITHIN, tabulate_factors(array.size))
         if total is not None:  # the type is one of a trace
             return total
     return digest_bits(to_bits(array), tabulate_factors(array.size))

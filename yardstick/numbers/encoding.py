@@ -5,17 +5,17 @@
     dtype     float64, float32, int64, int32, int16, int8, uint64, uint32, uint16, uint8
     shape     of the array; [] for a single number
     values    the entries in C order: integers exactly; floats in the fewest digits that name them; "nan", "inf", "-inf"
-    hex       the same floats, as C's strtod reads and its %a prints them; absent beside integers
+    hex       the same floats, as C's strtod reads and its %a prints them
     text      the same integers in digits, where one is beyond 2^53: JSON.parse of JavaScript rounds such numbers
 
-A reader may take either list: `decode` requires at least one, and equal numbers in both if both are present.
+A reader takes any of the lists: `decode` requires at least one, and equal numbers in two.
 """
 
 import json
 import math
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -27,18 +27,11 @@ from refrank.checks import print_text
 FLOATS = ("float64", "float32")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 MOST_DIMENSIONS = 4
-AT_ONCE = 2**12  # integers written at a time: as objects they take eight times the memory
 SAFE = 2**53  # a float64 holds every integer up to this
 
 
 def encode(values: ArrayLike) -> dict[str, Any]:
-    """Write an array of one of the types above as JSON; another type is a ValueError.
-
-    >>> encode(np.array([0.5, -np.inf]))
-    {'dtype': 'float64', 'shape': [2], 'values': [0.5, '-inf'], 'hex': ['0x1.0000000000000p-1', '-inf']}
-    >>> encode(np.int64(2**60 + 1))
-    {'dtype': 'int64', 'shape': [], 'values': [1152921504606846977], 'text': ['1152921504606846977']}
-    """
+    """Write an array of one of the types above as JSON; another type is a ValueError."""
     array = np.asarray(values)
     dtype = check_type(name_type(array.dtype), "values")
     return {"dtype": dtype, "shape": list(array.shape), **json.loads(f"{{{write_entries(array)}}}")}
@@ -48,19 +41,12 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     """Write the entries of an array in JSON, without the braces of an object around them.
 
     With `exact_alone`, floats are written in hexadecimal alone, which takes a third of the time.
-
-    >>> write_entries(np.array([0.5, np.nan]))
-    '"values":[0.5,"nan"],"hex":["0x1.0000000000000p-1","nan"]'
-    >>> write_entries(np.array([0.5, np.nan]), exact_alone=True)
-    '"hex":["0x1.0000000000000p-1","nan"]'
     """
-    if values.dtype.kind != "f":
-        own = values.ravel()
-        pieces = (write_list(own[i : i + AT_ONCE].tolist())[1:-1] for i in range(0, len(own), AT_ONCE))
-        is_wide = own.itemsize == 8 and len(own) > 0 and (own.max() > SAFE or own.min() < -SAFE)
-        text = f',"text":{write_list([*map(str, own.tolist())])}' if is_wide else ""
-        return f'"values":[{",".join(pieces)}]{text}'
     entries = values.ravel().tolist()  # Python floats for float32 too: the same numbers
+    if values.dtype.kind != "f":
+        is_wide = values.itemsize == 8 and values.size > 0 and (values.max() > SAFE or values.min() < -SAFE)
+        text = f',"text":{write_list([*map(str, entries)])}' if is_wide else ""
+        return f'"values":{write_list(entries)}{text}'
     words = '","'.join([entry.hex() for entry in entries])
     exact = f'"hex":["{words}"]' if entries else '"hex":[]'
     if exact_alone:
@@ -86,19 +72,13 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
 
     Raises a ValueError if the document has another form, the number of its entries differs from its shape, or a number
     does not fit its type.
-
-    >>> decode({"dtype": "float64", "shape": [], "hex": ["0x1.8p+1"]})
-    array(3.)
-    >>> decode({"dtype": "int8", "shape": [2], "values": [1, 128]}, "codes")
-    Traceback (most recent call last):
-    ValueError: codes at entry 1 is 128: it must be an int8
     """
     if not isinstance(document, Mapping):
         raise ValueError(f"{name} is {show(document)}: it must be an object with dtype, shape and values")
     dtype, shape = check_type(document.get("dtype"), name), read_shape(document.get("shape"), name)
     exact = "hex" if dtype in FLOATS else "text"
-    keys = [key for key in ("values", exact) if key in document]
-    read = [read_entries(document[key], key, math.prod(shape), dtype, name) for key in keys]
+    titles = {key: title for key, title in {"values": name, exact: f"{exact} of {name}"}.items() if key in document}
+    read = [read_entries(document[key], math.prod(shape), dtype, title) for key, title in titles.items()]
     if not read:
         rule = "it must have values, hex of floats, or text of integers"
         raise ValueError(f"{name} has keys {show(sorted(map(str, document)))}: {rule}")
@@ -125,36 +105,27 @@ def read_shape(shape: Any, name: str) -> list[int]:
     return lengths
 
 
-def read_entries(entries: Any, key: str, n_entries: int, dtype: str, name: str) -> list[Any]:
-    """Read the list of entries under a key; their number must fit the shape, and each must have the type."""
-    name = name if key == "values" else f"{key} of {name}"
+def read_entries(entries: Any, n_entries: int, dtype: str, name: str) -> list[Any]:
+    """Read a list of entries; their number must fit the shape, and each must have the type."""
     if not isinstance(entries, list) or len(entries) != n_entries:
         shown = f"{len(entries)} entries" if isinstance(entries, list) else show(entries)
         raise ValueError(f"{name} is {shown}: its shape wants a list of {n_entries} entries")
     if dtype in FLOATS:
-        rule = f'a {dtype}, as a number, in hex, "nan", "inf" or "-inf"'
-        return read_each(entries, partial(read_float, form="d" if dtype == "float64" else "f"), name, rule)
-    if key == "text":
-        entries = read_each(entries, read_digits, name, "a text of digits")
-    lowest, highest = np.iinfo(dtype).min, np.iinfo(dtype).max
-    rule = f"{'an' if dtype[0] == 'i' else 'a'} {dtype}"
-    return read_each(
-        entries, lambda entry: entry if type(entry) is int and lowest <= entry <= highest else None, name, rule
-    )
-
-
-def read_each(entries: list[Any], read: Callable[[Any], Any], name: str, rule: str) -> list[Any]:
-    """Read the number of each entry; name the first for which `read` has none."""
-    numbers = [*map(read, entries)]
+        numbers = [*map(partial(read_float, form="d" if dtype == "float64" else "f"), entries)]
+    else:
+        bounds = np.iinfo(dtype)
+        numbers = [*map(partial(read_integer, bounds=range(int(bounds.min), int(bounds.max) + 1)), entries)]
     if None in numbers:
         at = numbers.index(None)
-        raise ValueError(f"{name} at entry {at} is {show(entries[at])}: it must be {rule}")
+        rule = f"it must be a number of type {dtype}, or its text in {'hex' if dtype in FLOATS else 'digits'}"
+        raise ValueError(f"{name} at entry {at} is {show(entries[at])}: {rule}")
     return numbers
 
 
-def read_digits(entry: Any) -> int | None:
-    """Read an integer in decimal digits."""
-    return int(entry) if isinstance(entry, str) and re.fullmatch("-?[0-9]{1,20}", entry) else None
+def read_integer(entry: Any, bounds: range) -> int | None:
+    """Read an integer within bounds: a number, or a text in decimal digits."""
+    number = int(entry) if isinstance(entry, str) and re.fullmatch("-?[0-9]{1,20}", entry) else entry
+    return number if type(number) is int and number in bounds else None
 
 
 def read_float(entry: Any, form: str) -> float | None:

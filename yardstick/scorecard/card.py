@@ -109,7 +109,7 @@ def judge_training(name: str, comparison: TraceComparison) -> CardLine:
         said = [*comparison.besides, *([] if first is None else [summarize(first)])]
         why = "; ".join(said) or "the port told nothing that can be compared"
         return CardLine("training", name, FAIL, why, comparison=comparison)
-    why = f"{STAGES[first.judgement.stage].title}, {summarize(first)}"
+    why = f"{STAGES[first.stage].title}, {summarize(first)}"
     return CardLine("training", name, DIFFER, why, comparison=comparison)
 
 
@@ -142,8 +142,7 @@ def mark_departure(line: CardLine, deviations: Sequence[Deviation]) -> CardLine:
     """Make a line that is not right a departure, if the list has a reason; of a training, one for each stage."""
     stages = [""] if line.kind != "training" and line.state in (DIFFER, FAIL) else []
     if line.state == DIFFER and line.comparison is not None:
-        wrong = (finding.judgement for finding in line.comparison.findings)
-        stages = [judgement.stage for judgement in wrong if judgement.verdict not in (AGREES, FOLLOWS)]
+        stages = [finding.stage for finding in line.comparison.findings if finding.verdict not in (AGREES, FOLLOWS)]
     reasons = [find_reason(deviations, line.kind, line.name, stage) for stage in stages]
     if not reasons or not all(reasons):
         return line

@@ -43,10 +43,10 @@ def choose_level(level: int, has_trained: bool, outcomes: Sequence[Outcome]) -> 
 def is_near(outcome: Outcome, arithmetic: Arithmetic) -> bool:
     """Return whether a metric is right, or its first wrong number one that an honest arithmetic may give."""
     wrong = outcome.difference
-    if wrong is None:
+    if wrong is None or isinstance(wrong.expected, tuple):  # which are shapes
         return outcome.verdict not in WRONG
     size = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
-    return bool(abs(wrong.answered - wrong.expected) <= arithmetic.bound_metric(np.abs(wrong.expected), size))
+    return bool(abs(wrong.actual - wrong.expected) <= arithmetic.bound_metric(np.abs(wrong.expected), size))
 
 
 def describe_level(level: int | None) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yardstick.divergence.comparison import Divergence
+from yardstick.divergence.judging import Judgement
 from yardstick.numbers.encoding import encode
 from yardstick.scorecard.trainings import ScoredTraining
 from yardstick.traces.tracing import describe_ranker
@@ -26,7 +26,7 @@ class SmallestCase(NamedTuple):
     """A training in which a port differs, and where."""
 
     training: ScoredTraining
-    first: Divergence
+    first: Judgement
     expected: NDArray[Any] | None  # the field that differs, of refrank and of the port; None if a trace has none
     actual: NDArray[Any] | None
 
@@ -37,7 +37,7 @@ class SmallestCase(NamedTuple):
 
     def is_like(self, other: "SmallestCase") -> bool:
         """Return whether the same stage is wrong in the same way."""
-        own, others = self.first.judgement, other.first.judgement
+        own, others = self.first, other.first
         return (own.stage, own.verdict) == (others.stage, others.verdict)
 
 
@@ -51,7 +51,7 @@ def count_parts(training: ScoredTraining) -> dict[str, int]:
 
 def write_tests(case: SmallestCase, name: str) -> dict[str, str]:
     """Write a case as unit tests, by the endings of their files; `name` is the rest."""
-    training, judgement = case.training, case.first.judgement
+    training, judgement = case.training, case.first
     ranker, at = describe_ranker(training.make_ranker()), judgement.place._asdict().items()
     arrays: dict[str, Any] = training.rows._asdict() | {"expected": case.expected, "found": case.actual}
     document = {

@@ -74,7 +74,7 @@ def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> Smalles
             comparison = None if theirs is None else compare_traces(golden, theirs, mode, has_hints=False)
             if theirs is None or comparison is None or comparison.passes or comparison.first is None:
                 return None
-            wrong = comparison.first.judgement
+            wrong = comparison.first
             records = (index_records(trace).get((wrong.stage, wrong.place)) for trace in (golden, theirs))
             fields = (None if record is None else record.values(wrong.field) for record in records)
             return SmallestCase(training, comparison.first, *fields)
@@ -87,9 +87,9 @@ def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str
     stages = set[str]()
     for line in card.lines:
         first = None if line.comparison is None or line.comparison.passes else line.comparison.first
-        if first is None or first.judgement.stage in stages:
+        if first is None or first.stage in stages:
             continue
-        stages.add(first.judgement.stage)
+        stages.add(first.stage)
         case = find_smallest(port, TRAININGS[line.name], card.mode)
         if case is not None:
             folder.mkdir(exist_ok=True)

@@ -88,7 +88,6 @@ def make_all() -> Mapping[str, LabelledRows]:
     shared, few, many = make_shared(), make_few(), cubic_polynomial(6, random_state=4)
     first, every_second = shared.keep(slice(64)), shared.keep(slice(None, None, 2))
     weight: Floats = np.arange(75) * 7 % 5 / 7.0 + 1.0 / 7.0
-    weight[np.argmin(every_second.X[:, 0])] = 9.3
     absent = (np.arange(75) % 4 == 1) | (every_second.y == every_second.y.max())
     missing, more = make_missing(every_second.keep(slice(60)))
     sevens = np.where((first.X[:, 0] > 0) & (first.X[:, 3] > 0.5), 6, 7)

@@ -66,24 +66,7 @@ class TracedModel:
 def record_model(
     ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, keep: Keep, write: Callable[[Record], None]
 ) -> None:
-    """Write the records of a fitted ranker on rows, in order.
-
-    Parameters
-    ----------
-    ranker : Ranker
-        A fitted ranker, also one imported or read from a file.
-    X, y, qid : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,)
-        The rows.
-    keep : function
-        Makes a field from an array.
-    write : function
-        Takes each record.
-
-    Raises
-    ------
-    ValueError
-        If the rows do not fit the ranker.
-    """
+    """Have `write` take the records of a fitted ranker on rows, in order; a ValueError says if these do not fit it."""
     taker = Taker(keep, write)
     take_rows(taker, X, y, qid, None)
     model = find_sum(ranker)

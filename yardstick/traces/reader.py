@@ -1,15 +1,14 @@
 """Read a trace that anybody may have written: it is checked line by line, and never executed.
 
-The reader supplies what other writers may omit: digests of fields that have entries, the index, fields unknown to a
-port. What they write must be right: an unknown stage or field, a digest that does not fit its entries, or an array
-of the wrong type for its stage is a ValueError that names file and line.
+Other writers may omit fields, and digests of fields that have entries. What they write must be right: an unknown stage
+or field, a digest that does not fit its entries, or an array of the wrong type for its stage is a ValueError that names
+file and line.
 """
 
 import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,8 @@ from refrank.datasets.foreign_file import open_file, read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, check_type, decode, read_shape, show
-from yardstick.traces.chain import complete
-from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
-from yardstick.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
+from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record, make_field
+from yardstick.traces.writer import FORMAT, MANIFEST, RECORDS, TENSORS, VERSION
 
 LONGEST_LINE = 2**28  # bytes; arrays of a longer record belong in tensors
 DIGEST = re.compile("[0-9a-f]{16}")
@@ -69,7 +67,9 @@ class Trace:
         for key, of_key in read.items():
             if (of_key.dtype in FLOATS) != (kinds[key] == FLOAT):
                 raise ValueError(f"{key} of {name} is of {of_key.dtype}: it must be of a type of {kinds[key]}s")
-        return complete(Record(stage, Place(**place), read))
+        if "sums" in read and (sums := read["sums"].values) is not None:  # of each node; their digests are compared
+            read["digests"] = make_field(np.array([digest(of_node) for of_node in np.atleast_1d(sums)], np.uint64))
+        return Record(stage, Place(**place), read)
 
     def read_field(self, document: Any, name: str, key: str) -> Field:
         """Read one field; `key` is its name among the tensors."""
@@ -87,10 +87,10 @@ class Trace:
         else:
             dtype = check_type(document.get("dtype"), name)
             return Field(dtype, tuple(read_shape(document.get("shape"), name)), int(stated, 16))
-        computed = digest(values)
-        if stated is not None and computed != int(stated, 16):
-            raise ValueError(f"digest of {name} is {stated}: that of its entries is {computed:016x}")
-        return Field(str(values.dtype), values.shape, computed, values)
+        field = make_field(values)
+        if stated is not None and field.digest != int(stated, 16):
+            raise ValueError(f"digest of {name} is {stated}: that of its entries is {field.digest:016x}")
+        return field
 
     def read_tensor(self, file: Any, key: str, name: str) -> NDArray[Any]:
         """Read the array of a field from its file of tensors."""
@@ -105,17 +105,6 @@ class Trace:
         values = self.tensors[path][key]
         check_type(str(values.dtype), name)
         return values
-
-    @cached_property
-    def index(self) -> NDArray[np.uint64]:
-        """Chain and offset of each record, (n_records, 2); no rows if the trace has no index."""
-        path = self.folder / INDEX
-        if not path.exists() or not self.manifest.get("n_records"):
-            return np.empty((0, 2), np.uint64)
-        content = read_file(path, "index of a trace")
-        if len(content) != 16 * self.manifest["n_records"]:
-            raise ValueError(f"{path} has {len(content)} bytes: it must have 16 for each record")
-        return np.frombuffer(content, "<u8").reshape(-1, 2)
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from refrank.trees.model.tree import Tree
+from yardstick.numbers.digest import digest
+from yardstick.numbers.encoding import name_type
 
 INTEGER, FLOAT = "integer", "float"
 # a stage, the parts of its place, its title, and its fields with their types and shapes
@@ -103,7 +105,11 @@ class Place(NamedTuple):
         >>> str(Place(round=3, output=0))
         'round 3, output 0'
         """
-        return ", ".join(f"{name} {at}" for name, at in self._asdict().items() if at is not None)
+        return ", ".join(f"{name} {at}" for name, at in self.list_parts().items())
+
+    def list_parts(self) -> dict[str, int]:
+        """List the parts that apply."""
+        return {name: at for name, at in self._asdict().items() if at is not None}
 
 
 class Field(NamedTuple):
@@ -113,6 +119,11 @@ class Field(NamedTuple):
     shape: tuple[int, ...]
     digest: int
     values: NDArray[Any] | None = None
+
+
+def make_field(values: NDArray[Any]) -> Field:
+    """Make a field from an array, with its entries."""
+    return Field(name_type(values.dtype), values.shape, digest(values), values)
 
 
 Keep = Callable[[NDArray[Any]], Field]  # makes a field from an array at once: the array may change later
@@ -125,6 +136,12 @@ class Record:
     stage: str
     place: Place
     fields: Mapping[str, Field]
+
+    def has_same_numbers(self, other: "Record") -> bool:
+        """Return whether both records have the same numbers in all fields that are compared."""
+        names = STAGES[self.stage].fields
+        own, others = ({name: of.fields[name][1:3] for name in names if name in of.fields} for of in (self, other))
+        return own == others
 
     def values(self, name: str) -> NDArray[Any] | None:
         """Return the entries of a field; None if the trace keeps none, or the record has no such field."""

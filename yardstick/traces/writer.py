@@ -2,14 +2,13 @@
 
     manifest.json     the training, its data and its program; `"format": "refrank-trace", "version": 1`
     records.jsonl     a record per line (yardstick/traces/stages.py)
-    index.bin         16 bytes per record, little-endian: its chain, and where its line begins; others may omit it
     tensors/N.safetensors    large arrays, with values="safetensors" all but small ones, each under "record/field"
 
-    {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
+    {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}}
 
 A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; the rows and small fields have entries,
 and with values="json" all fields. With values="digests", floats are only in hexadecimal: a float takes three times as
-long to write in decimal. yardstick/traces/chain.py defines the chain of a record.
+long to write in decimal.
 """
 
 import json
@@ -25,11 +24,10 @@ from numpy.typing import NDArray
 
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import name_type, write_entries
-from yardstick.traces.chain import BEGINNING, complete, link
 from yardstick.traces.stages import Field, Place, Record
 
 FORMAT, VERSION = "refrank-trace", 1
-MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin", "tensors"
+MANIFEST, RECORDS, TENSORS = "manifest.json", "records.jsonl", "tensors"
 Values = Literal["digests", "json", "safetensors"]
 AT_ONCE = 256  # records: writing them one by one, between the steps of a training, takes three times as long
 ALWAYS = 256  # entries: a field of at most this many is written whole, at almost no cost
@@ -40,19 +38,7 @@ MOST_IN_LINE: Mapping[Values, int] = {"digests": 2**16, "json": 2**22, "safetens
 class TraceWriter:
     """A trace that is being written: a temporary folder, renamed to `folder` at the end.
 
-    Parameters
-    ----------
-    folder : path
-        It must be absent or empty.
-    values : "digests", "json" or "safetensors"
-        Which entries are kept.
-    manifest : mapping
-        Other values of the manifest.
-
-    Raises
-    ------
-    ValueError
-        If the folder exists and is not empty, or is a link.
+    `values` says which entries are kept. A ValueError says that the folder exists and is not empty, or is a link.
     """
 
     def __init__(self, folder: str | os.PathLike[str], values: Values, manifest: Mapping[str, Any]) -> None:
@@ -60,14 +46,13 @@ class TraceWriter:
         is_folder = self.folder.is_dir() and not self.folder.is_symlink()  # a folder cannot replace a link
         if os.path.lexists(self.folder) and not (is_folder and not any(self.folder.iterdir())):
             raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
-        self.waiting, self.n_records, self.offset, self.chain = list[Record](), 0, 0, BEGINNING
+        self.waiting, self.n_records = list[Record](), 0
         self.tensors, self.n_tensor_files = dict[str, NDArray[Any]](), 0
 
     def __enter__(self) -> Self:
         """Create the temporary folder."""
         self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
         self.lines = open(self.unfinished / RECORDS, "w", encoding="ascii", newline="\n")
-        self.index = open(self.unfinished / INDEX, "wb")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -76,7 +61,6 @@ class TraceWriter:
             self.write_waiting()
             self.write_tensors()
             self.lines.close()
-            self.index.close()
             if kind is None:
                 head = {"format": FORMAT, "version": VERSION, **self.manifest, "n_records": self.n_records}
                 (self.unfinished / MANIFEST).write_text(json.dumps(head, indent=1, allow_nan=False) + "\n")
@@ -100,14 +84,9 @@ class TraceWriter:
 
     def write_waiting(self) -> None:
         """Write the pending records."""
-        lines, places = [], []
-        for record in map(complete, self.waiting):
-            self.chain = link(self.chain, record)
-            lines.append(self.write_line(record))
-            places.append(self.chain[::-1] + self.offset.to_bytes(8, "little"))
-            self.n_records, self.offset = self.n_records + 1, self.offset + len(lines[-1])
-        self.lines.writelines(lines)
-        self.index.write(b"".join(places))
+        for record in self.waiting:
+            self.lines.write(self.write_line(record))
+            self.n_records += 1
         self.waiting = []
         if self.tensors and sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
             self.write_tensors()
@@ -117,7 +96,7 @@ class TraceWriter:
         parts = [f'{{"stage":"{record.stage}","at":{write_place(record.place)},"fields":{{']
         for i, (name, field) in enumerate(record.fields.items()):
             parts += [f'{"," * (i > 0)}"{name}":', *self.describe(name, field)]
-        return "".join([*parts, f'}},"chain":"{self.chain.hex()}"}}\n'])
+        return "".join([*parts, "}}\n"])
 
     def describe(self, name: str, field: Field) -> list[str]:
         """Write a field in JSON, in parts, or a large one to the tensors."""
@@ -143,8 +122,7 @@ class TraceWriter:
 @lru_cache(256)  # the records of a tree share one place
 def write_place(place: Place) -> str:
     """Write a place in JSON."""
-    at = {name: number for name, number in place._asdict().items() if number is not None}
-    return json.dumps(at, separators=(",", ":"))
+    return json.dumps(place.list_parts(), separators=(",", ":"))
 
 
 @lru_cache(256)  # the fields of a training have few shapes

@@ -49,11 +49,7 @@ class Case:
 
 
 def thaw(given: Mapping[str, Value]) -> dict[str, Any]:
-    """Turn inputs into arguments: an array without dimensions becomes a Python number, any other is copied.
-
-    >>> thaw({"k": np.array(3), "y": np.array([1, 0]), "ties": "stable"})
-    {'k': 3, 'y': array([1, 0]), 'ties': 'stable'}
-    """
+    """Turn inputs into arguments: an array without dimensions becomes a Python number, any other is copied."""
     arrays = {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
     return {**given, **{name: array.copy() if array.ndim else array.item() for name, array in arrays.items()}}
 
@@ -71,11 +67,7 @@ def name_outputs(outputs: Mapping[str, str], answer: Any) -> Output:
 
 
 def widen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return integers and truth values as int64, uint64 unchanged, and floats as float64.
-
-    >>> widen(np.array([True, False]))
-    array([1, 0])
-    """
+    """Return integers and truth values as int64, uint64 unchanged, and floats as float64."""
     if array.dtype.kind not in "biuf":
         raise ValueError(f"array has type {array.dtype}: it must hold integers or floats")
     wide = np.float64 if array.dtype.kind == "f" else np.uint64 if array.dtype == np.uint64 else np.int64

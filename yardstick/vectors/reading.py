@@ -1,13 +1,13 @@
 """Read a folder of vectors that anybody may have written: bounded, checked, and never executed.
 
-A fault is a ValueError that names the file and the place. schema.json defines the form of a file. In addition, texts
-must be printable, a case must have the inputs and outputs of its function, ids must be unique, flags explained, and the
-case that shares a fault's input present.
+A fault is a ValueError that names the file and the place. schema.json defines the form of a file. In addition, a case
+must have the inputs and outputs of its function, ids must be unique, flags explained, and the case present whose input
+a fault shares.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,9 +37,6 @@ def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
     """Read all files of a folder of vectors, as `refrank vectors DIR` writes it; by default, those of this version.
 
     A ValueError names the file and the place where one has another form.
-
-    >>> load_vectors().functions["ndcg"].paper
-    'McRank Eq. 3'
     """
     folder = Path(FOLDER if folder is None else folder)
     paths = [path for path in folder.iterdir() if path.suffix == ".json" and path.name not in BESIDE]
@@ -78,7 +75,7 @@ def load_own() -> Vectors:
 
 
 def check_form(document: Any, name: str) -> None:
-    """Refuse the first departure from schema.json, and texts that a terminal cannot show."""
+    """Refuse the first departure from schema.json."""
     for fault in make_validator().iter_errors(document):
         path = print_text(fault.json_path.lstrip("$."), 200)
         place = f"{path} of {name}" if path else name
@@ -86,9 +83,6 @@ def check_form(document: Any, name: str) -> None:
             raise ValueError(f"{place}: {print_text(fault.message, 200)}")
         rule = f"{fault.validator} {show(fault.validator_value)}"
         raise ValueError(f"{place} is {show(fault.instance)}: schema.json asks for {rule}")
-    for text in find_texts(document):
-        if not text.isprintable():
-            raise ValueError(f"{name} has the text {show(text)}: each character must be printable")
 
 
 @cache
@@ -99,17 +93,6 @@ def make_validator() -> Any:
     schema = json.loads((FOLDER / SCHEMA_FILE).read_text(encoding="utf-8"))
     schema["$defs"]["array"] = {"type": "object"}
     return Draft202012Validator(schema)
-
-
-def find_texts(document: Any) -> Iterator[str]:
-    """Yield all names and texts of a document at any depth."""
-    waiting = [document]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, list | dict):
-            waiting += [*part, *part.values()] if isinstance(part, dict) else part
 
 
 def read_case(

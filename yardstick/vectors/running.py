@@ -7,9 +7,7 @@
     raised         the function raised an error
     not offered    the port has no such function, or it raises NotImplementedError for the input
 
-A port offers functions by name. Each gets the inputs of its cases as keyword arguments: arrays of NumPy (float64, int64
-or uint64), Python numbers, texts, tuples of texts, or None. It returns its output, an array or a number, or several
-outputs as a tuple in order or as a dict by name.
+docs/port/vectors.md says what a function gets and returns.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +16,7 @@ from functools import partial
 from typing import Any, Literal
 
 from refrank.checks import print_text
-from yardstick.vectors.answers import Difference, find_difference
+from yardstick.numbers.difference import Difference, find_difference
 from yardstick.vectors.case import Case, Output, name_outputs, thaw
 from yardstick.vectors.reading import load_vectors as load_vectors
 
@@ -35,26 +33,19 @@ class Outcome:
     verdict: Verdict
     flag: str = ""  # acceptable: the lawful choice; failed: the fault, if it is known
     difference: Difference | None = None  # the first wrong number
-    message: str = ""  # another failure: a shape, a type, an error
+    message: str = ""  # the same in words; or another form of the answer, or an error
 
     def __str__(self) -> str:
         """Return the outcome in one line."""
-        first = str(self.difference) if self.difference else self.message
         fault = f": this is what {self.flag} gives" if self.verdict == "failed" and self.flag else ""
         lawful = f" ({self.flag})" if self.verdict == "acceptable" else ""
-        return f"{self.case}: {self.verdict}{lawful}" + (f": {first}" if first else "") + fault
+        return f"{self.case}: {self.verdict}{lawful}" + (f": {self.message}" if self.message else "") + fault
 
 
 def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case], ulps: int = 0) -> Iterator[Outcome]:
     """Run cases, from `load_vectors`, on the functions that a port offers by name; yield the outcome of each.
 
     `ulps` is the tolerance of floats, if a case has none or a smaller one; 0: every bit.
-
-    >>> cases = [case for case in load_vectors().cases if case.id == "metrics/dcg/three-documents"]
-    >>> def dcg(y, score, k):
-    ...     return 0.5
-    >>> print(next(run_vectors({"dcg": dcg}, cases)).difference)
-    dcg is 0.5 (0x1.0000000000000p-1), expected 2.8927892607143724 (0x1.7246eb227e7eep+1): 11017581945677806 ulps away
     """
     given = tuple(cases)
     faults: dict[str, list[Case]] = {}
@@ -102,6 +93,4 @@ def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcom
         return conclude("passed")
     if 0 < at < len(case.answers):
         return conclude("acceptable", flag=flag)
-    if isinstance(first, str):
-        return conclude("failed", flag=flag, message=first)
-    return conclude("failed", flag=flag, difference=first)
+    return conclude("failed", flag, first if isinstance(first, Difference) else None, str(first or ""))

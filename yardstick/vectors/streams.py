@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from refrank.trees.numbers.draws import below_each, draw
+from yardstick.numbers.difference import find_difference
 from yardstick.numbers.digest import digest, to_bits
-from yardstick.vectors.answers import find_difference
 from yardstick.vectors.case import Output, name_outputs, thaw
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
@@ -79,12 +79,7 @@ def answer_calls(stream: Stream, function: Compute, first: int, n: int) -> list[
 
 
 def draw_entries(rule: Mapping[str, Any], key: int, first: int, n: int) -> NDArray[Any]:
-    """Draw the entries of an input in n cases, (n, *shape).
-
-    >>> draw_entries({"rule": "integer", "low": -2, "high": 2, "times": 0.5, "shape": [3]}, 1, 0, 2)
-    array([[0. , 0.5, 1. ],
-           [0. , 0. , 0.5]])
-    """
+    """Draw the entries of an input in n cases, (n, *shape)."""
     if rule["rule"] == "count":
         return np.array(first + n + rule["plus"])
     shape = (n, *rule["shape"])
@@ -101,11 +96,7 @@ def draw_entries(rule: Mapping[str, Any], key: int, first: int, n: int) -> NDArr
 
 @cache
 def load_streams() -> dict[str, Stream]:
-    """Read the streams of this version by their names, once.
-
-    >>> load_streams()["exp"].n_cases
-    1000000
-    """
+    """Read the streams of this version by their names, once."""
     document = json.loads((FOLDER / STREAMS_FILE).read_text(encoding="utf-8"))
     return {
         name: Stream(name, **{**fields, "key": int(fields["key"]), "digests": tuple(fields["digests"])})
@@ -114,12 +105,7 @@ def load_streams() -> dict[str, Stream]:
 
 
 def offer_streams(functions: Mapping[str, Compute]) -> dict[str, Compute]:
-    """Return functions, and the function `stream`, which tells the digests of their answers.
-
-    >>> exp = {"exp": OWN["exp"]}
-    >>> offer_streams(exp)["stream"]("exp", 0, 62500) == load_streams()["exp"].digests[0]
-    True
-    """
+    """Return functions, and the function `stream`, which tells the digests of their answers."""
 
     def tell(name: str, first: int, n: int) -> str:
         stream = load_streams()[name]
@@ -140,12 +126,6 @@ def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:
     """Run the streams on the functions that a port offers; yield one outcome per stream.
 
     A port that offers `stream` is asked for digests. Of another, a few cases of each function are called.
-
-    >>> def exp(x):
-    ...     return np.where((x > -40) & (x < -30), np.nextafter(OWN["exp"](x), 0), OWN["exp"](x))
-    >>> outcome = next(run_streams(offer_streams({"exp": exp})))
-    >>> outcome.message.partition("; ")[2].partition(" (")[0]
-    'case 61, x = -31.1983802132967: exp[0] is 2.8230308819499715e-14'
     """
     for name, stream in load_streams().items():
         try:
