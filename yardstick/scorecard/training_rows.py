@@ -3,8 +3,8 @@
 rows          what they have
 shared        values one unit in the last place apart with a cut between them, few values and many ties, zeros of both
               signs, a constant feature; 64 and 65 of them have another grid
-few           neighbours nearer than the shortest bin, empty classes, fewer rows than leaves, equal rows with two labels, a query of one row, one without a
-              relevant document; "irrelevant": the same, with nothing to learn
+few           neighbours nearer than the shortest bin, empty classes, fewer rows than leaves, equal rows with two
+              labels, a query of one row, one without a relevant document; "irrelevant": the same, with nothing to learn
 weighted      weights that are no sums of powers of two; "weight 0": some are 0, as are all of the highest class
 missing       features that some rows, all rows, no row, all rows of a class or, in "missing more", rows of weight 0
               alone lack; NaN stands for the value that says so
