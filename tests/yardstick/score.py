@@ -274,7 +274,7 @@ def ask_kernel(mutant: Mutant, specified: Mapping[str, Sequence[Specified]], cal
                 except Exception as fault:
                     return f"{function}/{case.name}", repr(fault)
                 if trial.verdict not in (AGREES, LAWFUL):
-                    return f"{function}/{case.name}", str(trial.refusal or trial.difference)
+                    return f"{function}/{case.name}", trial.wrong
                 verdicts.add(trial.verdict)
         return (NOTHING if LAWFUL in verdicts else NOWHERE), ""
 
