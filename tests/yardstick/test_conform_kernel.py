@@ -36,18 +36,12 @@ def test_a_difference_is_printed_with_its_place_and_size(tmp_path, capsys):
     code, lines, errors = conform(capsys, path, "--mode", "tie", "--only", "bin_starts", "exp")
     assert (code, errors) == (3, [])
     number = r"(\S+) \((\S+)\)"
-    shown = [
-        "function .*",
-        r"bin_starts +\d+  agrees",
-        rf"exp +{n}  \d+ of {n} differ",
-        "",
-        "exp, first in the case '.*",
-        rf"  result\[[\d, ]+\] is {number}, expected {number}: 1 ulp away",
-        "  hint: off by rounding: .*",
-    ]
-    said = [re.fullmatch(pattern, line) for pattern, line in zip(shown, lines, strict=True)][5]
-    other, own = float(said[1]), float(said[3])
-    assert [other.hex(), own.hex()] == [said[2], said[4]]
+    shown = ["function .*", r"bin_starts +\d+  agrees", rf"exp +{n}  \d+ of {n} differ", ""]
+    shown += ["exp, first in the case '.*':", rf"  result\[[\d, ]+\] is {number}, expected {number}: 1 ulp away"]
+    matches = [re.fullmatch(of, line) for of, line in zip([*shown, "  hint: off by rounding: .*"], lines, strict=True)]
+    assert None not in matches, lines
+    other, own = float(matches[5][1]), float(matches[5][3])
+    assert [other.hex(), own.hex()] == [matches[5][2], matches[5][4]]
     assert count_ulps(own, other) == 1
 
 

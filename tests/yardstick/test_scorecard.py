@@ -125,7 +125,6 @@ def test_pages_hold_the_lines_and_escape_them():
     ("step", "of_dcg", "level"),
     [
         (1.0, 1.0, 3),
-        (1.0, None, 3),
         (1.0, 1 + 2**-52, 2),
         (1.0, 1 + 2**-24, 1),
         (1.0, 1 + 2**-9, None),
@@ -135,7 +134,6 @@ def test_pages_hold_the_lines_and_escape_them():
         (1 + 2**-9, 1.0, 0),
         (1 + 2**-9, None, None),
         (None, 1.0, 0),
-        (None, None, None),
     ],
 )
 def test_a_level_is_held_by_everything_that_is_offered(step, of_dcg, level):

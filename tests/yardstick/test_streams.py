@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from generators.streams import COMPUTE, TABLE, compute_digest, make_stream
-from refrank.trees.numbers.draws import draw
 from tests.regenerate import renew_with
 from yardstick.vectors.own import OWN
-from yardstick.vectors.streams import N_BLOCKS, draw_entries, load_streams, offer_streams, run_streams
+from yardstick.vectors.streams import N_BLOCKS, load_streams, offer_streams, run_streams
 
 STREAMS = load_streams()
 LOG2 = OWN["discounts"](10**6)
@@ -91,14 +90,3 @@ def test_an_error_is_one_line(fault):
         raise fault
 
     assert str(run("exp", {"exp": exp})) == f"streams/exp: raised: {type(fault).__name__}: {fault}"
-
-
-def test_entries_are_those_of_the_rule():
-    words = [draw(7, i) for i in range(6)]
-    assert draw_entries({"rule": "word", "shape": [2]}, 7, 1, 2).tolist() == [words[2:4], words[4:6]]
-    wide = [math.ldexp((w >> 11) - 2**52, (w & 31) - 73) for w in words]
-    assert draw_entries({"rule": "wide", "shape": []}, 7, 0, 6).tolist() == wide
-    columns = {"rule": "integer", "low": [-5, 0], "high": [5, 2], "shape": [1, 2]}
-    integers = [[[-5 + (words[i] * 11 >> 64), words[i + 1] * 3 >> 64]] for i in (0, 2, 4)]
-    assert draw_entries(columns, 7, 0, 3).tolist() == integers
-    assert draw_entries({**columns, "times": 0.1}, 7, 0, 3).tolist() == (np.array(integers) * 0.1).tolist()

@@ -18,10 +18,7 @@ from yardstick.traces.stages import STAGES, Place, Record
 
 
 def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_hints: bool = True) -> TraceComparison:
-    """Compare a port's trace with refrank's, of the same algorithm.
-
-    With `has_hints`, mistakes are tried to explain the differences, for some seconds.
-    """
+    """Compare a port's trace with refrank's; with `has_hints`, mistakes are tried that explain it, for some seconds."""
     mode = mode or Mode()
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
         algorithm = print_text(theirs.manifest["algorithm"], 40)
@@ -72,8 +69,8 @@ def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Ite
 
 def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
     """Test the difference in NDCG between both rankings; None if one of them is absent."""
-    a, b = (records.get(("metric", Place())) for records in (ours, theirs))
-    golden, other = (None if record is None else record.values("ndcg") for record in (a, b))
+    key = "metric", Place()
+    golden, other = (records[key].values("ndcg") if key in records else None for records in (ours, theirs))
     if golden is None or other is None or golden.shape != other.shape:
         return None
     return compare_quality(golden, other)

@@ -37,7 +37,6 @@ class FollowedTree(GrowingTree):
         self.parted: dict[int, tuple[Ints, int]] = {}  # the rows as the cut parts them, and how many go left
         self.children: dict[int, int] = {}  # the left ones
         self.has_curvature = False  # whether its denominators are sums of p (1 - p)
-        self.errors: dict[str, Any] = {}  # by which the port's sums over the leaves may be off
         self.numbers = {0: 0}  # of the port's nodes, by refrank's
         self.cut: list[int] | None = None  # the nodes that the port cuts, in order; None: it does not tell them
         self.ranges: list[tuple[int, int]] = []  # of the rows of each node of the port

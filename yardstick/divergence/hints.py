@@ -7,7 +7,7 @@ patterns    numbers that are alike, where no mistake of the table explains a rec
 
 import time
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -24,25 +24,8 @@ from yardstick.traces.records import Key
 
 FITTING = AGREES, FOLLOWS
 SECONDS = 5.0  # after which no other mistake is tried
-OF_GROWTH = "histogram cut partition leaf_sums tree"
-OF_BOOSTING = "start proba residual leaf_sums leaf_values step scores"
-SHOWN_IN: Mapping[str, tuple[type, str]] = {  # the rankers that use files, and the stages in which these may show
-    "refrank/trees/bins": (object, "bins"),
-    "refrank/trees/growth": (object, f"draws residual grid leaf_values {OF_GROWTH}"),
-    "refrank/trees/model": (object, OF_GROWTH),
-    "refrank/trees/numbers/draws.py": (object, "draws tree"),
-    "refrank/trees/numbers/exponential.py": (object, "proba prediction"),
-    "refrank/trees/numbers/grid.py": (object, "start residual grid leaf_sums tree"),
-    "refrank/trees/splitting.py": (object, f"bins {OF_GROWTH}"),
-    "refrank/mcrank": (BoostRanker, OF_BOOSTING),
-    "refrank/mcrank/expected_relevance.py": (BoostRanker, "prediction"),
-    "refrank/mcrank/ordinal_boosting.py": (BoostRanker, f"{OF_BOOSTING} prediction"),
-    "refrank/igbrt": (TreeRanker, f"{OF_BOOSTING} draws tree prediction"),
-    "refrank/cocr": (COCRRanker, "residual answers prediction"),
-    "refrank/estimators": (object, "prediction"),
-    "refrank/metrics": (object, "order metric"),
-    "yardstick/traces/tracing.py": (object, "order metric"),
-}
+# the rankers that use the files of a folder; those of other folders are used by all
+PAPERS: dict[str, type] = {"mcrank": BoostRanker, "igbrt": TreeRanker, "cocr": COCRRanker, "cases": type(None)}
 
 
 def list_findings(judge: Judge, replay: Replay, has_hints: bool) -> Iterator[Judgement]:
@@ -60,12 +43,11 @@ def list_findings(judge: Judge, replay: Replay, has_hints: bool) -> Iterator[Jud
 def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[Key, str]:
     """Find the mistakes behind wrong records: the training is repeated with each."""
     words, end = dict[Key, str](), time.monotonic() + SECONDS
-    stages = {stage for stage, _ in wrong}
     for mistake in read_table():
         left = {*wrong} - words.keys()
         if not left or time.monotonic() > end:
             break
-        if is_shown(mistake, replay.ranker, stages):
+        if is_used(mistake, replay.ranker):
             suspicion = Suspicion(judge, left)
             with suppress(Exception), warnings.catch_warnings(), plant(mistake):  # a training may end anywhere
                 warnings.simplefilter("ignore")
@@ -75,12 +57,10 @@ def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[
     return words
 
 
-def is_shown(mistake: Mistake, ranker: Any, stages: set[str]) -> bool:
-    """Return whether a mistake may show in one of these stages of a ranker's training."""
-    files = max((files for files in SHOWN_IN if mistake.file.startswith(files)), key=len, default="")
-    kind, own = SHOWN_IN.get(files, (type(None), ""))
-    is_used = isinstance(ranker, kind) or isinstance(getattr(ranker, "base", None), kind)
-    return is_used and not stages.isdisjoint(own.split())
+def is_used(mistake: Mistake, ranker: Any) -> bool:
+    """Return whether the code of a mistake may run in the training of a ranker."""
+    kind = PAPERS.get(mistake.file.split("/")[1], object)
+    return isinstance(ranker, kind) or isinstance(getattr(ranker, "base", None), kind)
 
 
 class Contradicted(Exception):

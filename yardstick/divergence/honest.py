@@ -5,7 +5,6 @@ port's own earlier numbers; where the port does not tell these, their bounds are
 with its bound, reaches the best gain less the bound of that.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from refrank.arrays import Floats, Matrix
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.trees import events
 from refrank.trees.model.tree import LEAF, Tree, quotient
-from refrank.trees.numbers.grid import SPECIFIED, find_exponent, from_grid
+from refrank.trees.numbers.grid import SPECIFIED, GriddedWeights, find_exponent, from_grid
 from refrank.trees.splitter import name_arguments
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.lockstep import Lockstep
@@ -33,25 +32,26 @@ class HonestLockstep(Lockstep):
         self, ranker: Any, judge: Judge, arithmetic: Arithmetic, targets: list[Floats], weight: Floats | None
     ) -> None:
         super().__init__(ranker, judge)
-        self.weight = weight
-        self.arithmetic, self.targets = arithmetic, [arithmetic.read(target) for target in targets]
-        self.near: dict[tuple[str, Place], Any] = {}  # how far the port's numbers may be from those to go on with
+        self.weight, self.arithmetic = weight, arithmetic
+        self.targets = [arithmetic.read(target) for target in targets]
         self.term = Near(0.0)  # the largest of a sum over rows, in units of the grid
         self.n_classes = 0
         self.forest: list[Any] = [0.0] * len(targets)  # how far the mean of each forest may be
 
     def bound(self, stage: str, place: Place, name: str, error: Any) -> None:
-        """Have the judge allow an error; hand it on if the port does not tell the number."""
+        """Have the judge allow an error."""
         self.taker.errors.setdefault((stage, place), {})[name] = error
-        is_told = self.taker.read(stage, place, name) is not None
-        self.near[stage, place] = 0.0 if is_told else error
 
-    def find(self, stage: str, place: Place) -> Any:
-        """Return how far the port's numbers of a stage may be."""
-        return self.near.get((stage, place), 0.0)
+    def find(self, stage: str, place: Place, name: str = "values") -> Any:
+        """Return how far the port's numbers may be from those to go on with, which are its own if it tells them."""
+        if self.taker.read(stage, place, name) is not None:
+            return 0.0
+        return self.taker.errors.get((stage, place), {}).get(name, 0.0)
 
     def find_scores(self, place: Place) -> Any:
-        """Return how far F may be before a tree."""
+        """Return how far F may be after a tree, or before it if it is not grown."""
+        if ("scores", place) in self.taker.errors:
+            return self.find("scores", place)
         if place.round == 1:
             moved = float(np.max(self.find("start", Place())))
             if not self.targets or isinstance(self.ranker, LossBoostRanker):
@@ -69,6 +69,7 @@ class HonestLockstep(Lockstep):
 
     def watch(self, event: Any) -> Any:
         """Take an event; bound its numbers first."""
+        tree: Any = self.growing.get(id(getattr(event, "rows", None)))
         match event:
             case events.FeaturesBinned():
                 self.bound("bins", Place(), "cuts", self.bound_cuts(event.X, event.binned))
@@ -81,20 +82,18 @@ class HonestLockstep(Lockstep):
             case events.RootMade():
                 self.bound_residual(event)
             case events.LeavesSummed():
-                self.bound_curvature(self.growing[id(event.rows)])
+                self.bound_curvature(tree)
             case events.LeavesValued():
-                self.bound_leaf_values(self.growing[id(event.rows)], event.values)
+                self.bound_leaf_values(tree, event.values)
             case events.StepTaken():
-                place, ranker = self.growing[id(event.rows)].place, getattr(self.ranker, "base", self.ranker)
-                rate = self.arithmetic.read(ranker.learning_rate)
-                values = Near(event.values / rate.value, self.find("leaf_values", place))
-                self.bound("step", place, "values", self.arithmetic.multiply(rate, values).error)
+                rate = self.arithmetic.read(getattr(self.ranker, "base", self.ranker).learning_rate)
+                values = Near(event.values / rate.value, self.find("leaf_values", tree.place))
+                self.bound("step", tree.place, "values", self.arithmetic.multiply(rate, values).error)
             case events.ScoresRaised():
-                place, error = self.growing[id(event.rows)].place, np.zeros(len(event.scores))
-                step = np.broadcast_to(self.find("step", place), len(event.values))
-                error[event.rows] = step.repeat(np.diff(event.starts))
-                moved = self.find_scores(place) + error
-                self.bound("scores", place, "values", self.arithmetic.bound_result(np.abs(event.scores), moved))
+                moved = np.broadcast_to(self.find_scores(tree.place), len(event.scores)).copy()
+                step = np.broadcast_to(self.find("step", tree.place), len(event.values))
+                moved[event.rows] += step.repeat(np.diff(event.starts))
+                self.bound("scores", tree.place, "values", self.arithmetic.bound_result(np.abs(event.scores), moved))
         return super().watch(event)
 
     def bound_cuts(self, X: Matrix, binned: Any) -> Floats:
@@ -102,7 +101,7 @@ class HonestLockstep(Lockstep):
         bounds = [np.empty(0)]
         for f, edges in enumerate(binned.cuts):
             values = np.sort(X[:, f].astype(np.float64))
-            lowest = values[np.minimum(np.concatenate([[0], values.searchsorted(edges)]), len(values) - 1)]
+            lowest = values[[0, *np.minimum(values.searchsorted(edges), len(values) - 1)]]
             bounds.append(self.arithmetic.bound_cuts(lowest[:-1], lowest[1:]))
         return np.concatenate(bounds)
 
@@ -111,30 +110,29 @@ class HonestLockstep(Lockstep):
         number, self.n_classes = self.counted.get("proba", 0), event.scores.shape[1]
         outputs = [*range(self.n_classes)]
         if self.ranker.algorithm == "ordinal":
-            first = number - number % 2 if self.ranker.update == "sequential" else number
-            outputs = [first, first + 1] if self.ranker.update == "sequential" else [first, first]
-        errors = np.zeros(event.scores.shape)
+            n_trees = 2 if self.ranker.update == "sequential" else 1  # of a problem
+            outputs = [number - number % n_trees, number - number % n_trees + n_trees - 1]
+        errors = np.empty(event.scores.shape)
         for column, output in enumerate(outputs):
-            place = self.place_at(output)
-            errors[:, column] = self.near.get(("scores", place), self.find_scores(place))
+            errors[:, column] = self.find_scores(self.place_at(output))
         bounds = self.arithmetic.bound_proba(Near(event.scores, errors))
         for j in range(event.proba.shape[1]):
             self.bound("proba", self.place_at(number + j), "values", bounds[:, event.first + j])
 
     def bound_residual(self, event: events.RootMade) -> None:
         """Bound what a tree is fitted to."""
-        place, weights, arithmetic = self.place_at(self.counted.get("root", 0)), event.weights, self.arithmetic
-        weight = np.array(1.0) if weights.integers is None else from_grid(weights.integers, weights.exponent)
-        value = quotient(event.residual, np.broadcast_to(weight, event.residual.shape))
-        if ("proba", place) in self.near:
+        place, arithmetic = self.place_at(self.counted.get("root", 0)), self.arithmetic
+        weight = read_weight(event.weights)
+        value = event.residual if weight is None else quotient(event.residual, weight)
+        if ("proba", place) in self.taker.errors:
             residual = Near(value, arithmetic.bound_result(np.abs(value), self.find("proba", place)))
         elif isinstance(self.ranker, LossBoostRanker):
-            fitted, own = self.ranker.choose_loss().fitted, None if weights.integers is None else weight
-            error = arithmetic.bound_response(lambda values: fitted(values, own), self.find_residual(place))
+            fitted = self.ranker.choose_loss().fitted
+            error = arithmetic.bound_response(lambda values: fitted(values, weight), self.find_residual(place))
             residual = Near(value, error)
         else:
             residual = Near(value, self.find_scores(place))
-        if weights.integers is not None:
+        if weight is not None:
             residual = arithmetic.multiply(arithmetic.read(weight), residual)
         self.bound("residual", place, "values", np.broadcast_to(residual.error, event.residual.shape))
         moved = float(np.max(self.find("residual", place))) * 2.0**event.tree.exponent
@@ -166,9 +164,8 @@ class HonestLockstep(Lockstep):
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
         tree.rows, tree.groups = leaves.rows, np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
         self.bound_leaf_sums(tree, "numerator", Near(terms, moved), n_uses=2)
-        tree.errors["denominator"] = np.array(0.0)
-        if tree.weights.integers is not None:
-            weight = from_grid(tree.weights.integers, tree.weights.exponent)
+        weight = read_weight(tree.weights)
+        if weight is not None:
             self.bound_leaf_sums(tree, "denominator", arithmetic.read(weight))
         return super().settle_leaves(tree, event)
 
@@ -177,28 +174,27 @@ class HonestLockstep(Lockstep):
         inside = Near(terms.value[tree.rows], terms.error[tree.rows])
         sums = self.arithmetic.add_groups(inside, tree.groups, int(tree.groups[-1]) + 1, n_uses)
         self.bound("leaf_sums", tree.place, name, sums.error)
-        tree.errors[name] = self.near.pop(("leaf_sums", tree.place))
 
     def bound_curvature(self, tree: Any) -> None:
         """Bound the sums of p (1 - p) over the leaves."""
-        arithmetic, place = self.arithmetic, tree.place
+        arithmetic, place, weight = self.arithmetic, tree.place, read_weight(tree.weights)
         proba = Near(self.taker.array("proba", place, "values"), self.find("proba", place))
         curvature = arithmetic.multiply(arithmetic.subtract(Near(1.0), proba), proba)
-        if tree.weights.integers is not None:
-            weight = arithmetic.read(from_grid(tree.weights.integers, tree.weights.exponent))
-            curvature = arithmetic.multiply(weight, curvature)
+        if weight is not None:
+            curvature = arithmetic.multiply(arithmetic.read(weight), curvature)
         error = curvature.error + arithmetic.bound_grid(curvature.value)
         self.bound_leaf_sums(tree, "denominator", curvature._replace(error=error))
         tree.has_curvature = True
 
     def bound_leaf_values(self, tree: Any, values: Floats) -> None:
         """Bound the values of the leaves: quotients of their sums, or a place among their residuals."""
-        adopt = partial(self.taker.adopt, "leaf_sums", tree.place)
-        numerator, denominator = adopt("numerator", tree.numerator), adopt("denominator", tree.denominator)
-        if tree.has_curvature or np.array_equal(values, quotient(numerator, denominator)):
-            n = self.n_classes if tree.has_curvature else 0
-            sums = Near(numerator, tree.errors["numerator"]), Near(denominator, tree.errors["denominator"])
-            error = self.arithmetic.divide(*sums, factor=(n - 1) / n if n else 1.0).error
+        of, n = ("leaf_sums", tree.place), self.n_classes
+        top, low = (
+            Near(self.taker.adopt(*of, name, getattr(tree, name)), self.find(*of, name))
+            for name in ("numerator", "denominator")
+        )
+        if tree.has_curvature or np.array_equal(values, quotient(top.value, low.value)):
+            error = self.arithmetic.divide(top, low, factor=(n - 1) / n if tree.has_curvature else 1.0).error
         else:
             residual, errors = self.find_residual(tree.place), []
             for own in np.split(tree.rows, np.flatnonzero(np.diff(tree.groups)) + 1):
@@ -229,8 +225,13 @@ class HonestLockstep(Lockstep):
             "value": arithmetic.divide(Near(sums, error), Near(counts.astype(np.float64))).error,
         }
         self.taker.errors["tree", place] = errors
-        is_told = self.taker.read("tree", place, "value") is not None
-        largest = 0.0 if is_told else float(np.max(errors["value"][tree.feature == LEAF]))
+        untold = np.broadcast_to(self.find("tree", place, "value"), tree.value.shape)
+        largest = float(np.max(untold[tree.feature == LEAF]))
         moved = self.forest[k] + (largest + arithmetic.u * np.abs(tree.value).max()) / self.ranker.n_trees
         self.forest[k] = moved + 4 * arithmetic.u * np.abs(tree.value).max()
         return super().settle_tree(tree, place)
+
+
+def read_weight(weights: GriddedWeights) -> Floats | None:
+    """Return the weights of the rows, (n_samples,), as the grid has them; None without weights."""
+    return None if weights.integers is None else from_grid(weights.integers, weights.exponent)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from refrank.arrays import Ints
-from yardstick.divergence.followed_tree import find_ranges
 from yardstick.divergence.judging import Judge, Judgement
 from yardstick.traces.stages import Place
 
@@ -27,7 +26,7 @@ def locate(judgement: Judgement, judge: Judge) -> str:
     if index:
         try:
             words = name_entry(judgement, index, judge)
-        except (KeyError, ValueError, IndexError, StopIteration):  # a port's arrays may not fit together
+        except (KeyError, ValueError, IndexError):  # a port's arrays may not fit together
             words = f"entry {list(index)}"
     return ", ".join(filter(None, [str(judgement.place), words])) or "the whole training"
 
@@ -43,9 +42,9 @@ def name_entry(judgement: Judgement, index: tuple[int, ...], judge: Judge) -> st
             return f"{node}: {OF_CUT[others[0]] if name == 'cut' else name}"
         feature, bin = find_bin(judge.array("bins", Place(), "offsets"), others[0])
         return f"{node}, feature {feature}, bin {bin}: {COLUMNS[others[1]]}"
-    if stage == "partition" and name == "rows":
-        return f"row at place {at}, {find_leaf(judge, judgement.place, at)}"
-    if stage == "bins" and name == "cuts":
+    if (stage, name) == ("partition", "rows"):
+        return f"place {at} of the rows"
+    if (stage, name) == ("bins", "cuts"):
         offsets = judge.array("bins", Place(), "offsets")
         feature, cut = find_bin(offsets - np.arange(len(offsets)), at)
         return f"feature {feature}, cut {cut}"
@@ -55,18 +54,6 @@ def name_entry(judgement: Judgement, index: tuple[int, ...], judge: Judge) -> st
 
 
 def find_bin(offsets: Ints, slot: int) -> tuple[int, int]:
-    """Find the feature and bin of a histogram slot, or the feature and cut of one of all cuts.
-
-    >>> find_bin(np.array([0, 3, 5]), 4)
-    (1, 1)
-    """
+    """Find the feature and bin of a histogram slot, or the feature and cut of one of all cuts."""
     feature = int(np.searchsorted(offsets, slot, side="right")) - 1
     return feature, slot - int(offsets[feature])
-
-
-def find_leaf(judge: Judge, place: Place, at: int) -> str:
-    """Name the leaf that holds this place among the rows of a tree."""
-    nodes, n_left = (judge.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(judge.array("partition", place, "rows")))
-    leaf = next(node for node, (start, stop) in enumerate(ranges) if node not in nodes and start <= at < stop)
-    return f"leaf node {leaf}"

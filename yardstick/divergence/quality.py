@@ -35,11 +35,7 @@ class QualityTest(NamedTuple):
 
 
 def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
-    """Test whether a port's NDCG, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query.
-
-    >>> compare_quality(np.array([0.9, 0.8, 0.7, 0.6]), np.array([0.1, 0.2, 0.3, 0.4]))
-    QualityTest(p_value=None, smallest_p=0.125, n_differing=4, n_needed=8, verdict='too few queries')
-    """
+    """Test whether a port's NDCG, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query."""
     check_shape("theirs", theirs, ours.shape, "(n_queries,), one value per query, as ours has")
     n_differing = int(np.count_nonzero((ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))))
     n_needed = next(n for n in count() if bound_p_value(n) < SIGNIFICANT)
@@ -51,10 +47,6 @@ def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
 
 
 def bound_p_value(n_differing: int) -> float:
-    """Return the smallest p-value that so many queries with different values can give.
-
-    >>> [bound_p_value(n) for n in (0, 1, 7, 8, 14)]
-    [1.0, 1.0, 0.015625, 0.0078125, 0.0002]
-    """
+    """Return the smallest p-value that so many queries with different values can give."""
     n_swaps = 2**n_differing
     return min(1.0, 2 / (n_swaps if n_swaps <= N_RESAMPLES else N_RESAMPLES + 1))

@@ -31,15 +31,7 @@ class Near(NamedTuple):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The floats of one format.
-
-    Examples
-    --------
-    >>> proba = FLOAT32.read(np.array([0.1, 0.75]))
-    >>> residual = FLOAT32.subtract(Near(1.0), proba)
-    >>> (proba.error * 2**24).round(2).tolist(), (residual.error * 2**24).round(2).tolist()
-    ([0.02, 0.0], [0.93, 0.25])
-    """
+    """The floats of one format."""
 
     u: float  # unit roundoff; 0: the same bits as refrank's
     tiny: float  # smallest normal number: what an operation may lose to zero
