@@ -76,7 +76,7 @@ class FollowedTree(GrowingTree):
         nodes = self.read("cut", "nodes")
         return self.cut is not None and number in self.cut and nodes is not None and number not in nodes
 
-    def goes_three_ways(self, node: int) -> bool:
+    def is_cut_in_three(self, node: int) -> bool:
         """Return whether the port cuts a node in three, so far as it tells."""
         if self.cut is None or self.numbers.get(node) not in self.cut:
             return True

@@ -88,7 +88,7 @@ class Lockstep(ForestLockstep):
         split = Split(0, 0, 0.0, 0, 0, 0) if split.feature == LEAF else split
         first, end = binned.offsets[split.feature : split.feature + 2].tolist()
         if len(binned.take_apart(split, sums[first:end])) > 1:  # a cut in three
-            if tree.goes_three_ways(node):
+            if tree.is_cut_in_three(node):
                 return split
             split = split._replace(bin=end - first - 2)
         return tree.sum_left(sides[0], split)
