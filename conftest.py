@@ -57,7 +57,6 @@ SLOW_FILES = """
     tests/yardstick/test_branches.py
     tests/yardstick/test_conform_kernel.py
     tests/yardstick/test_homework.py
-    tests/yardstick/test_lawful.py
     tests/yardstick/test_peers.py
     tests/yardstick/test_planted_in_port.py
     tests/yardstick/test_planted_in_training.py

@@ -31,38 +31,26 @@ from refrank.metrics import discounts
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
 
 
-class PlantedPlace(NamedTuple):
-    """Place of a planted mistake."""
-
-    words: str
-    file: str
-    name: str  # of the function or class; "" if none is given
-
-
 class Mistake(NamedTuple):
     """A planted mistake."""
 
-    places: tuple[PlantedPlace, ...]  # all in one file
+    places: tuple[tuple[str, str, str], ...]  # words, file, and name of the function or class or ""; all in one file
     changes: tuple[tuple[str, str], ...]  # pairs of old and new text
     notes: tuple[tuple[str, str], ...] = ()  # key, words
 
     @property
     def words(self) -> str:
         """Name of the mistake."""
-        return self.places[0].words
+        return self.places[0][0]
 
     @property
     def file(self) -> str:
         """The changed file."""
-        return self.places[0].file
-
-    def find_notes(self, key: str) -> tuple[str, ...]:
-        """Return the words of the notes with a key."""
-        return tuple(words for name, words in self.notes if name == key)
+        return self.places[0][1]
 
     def find_note(self, key: str) -> str:
-        """Return the words of the first note with a key; "" if there is none."""
-        return next(iter(self.find_notes(key)), "")
+        """Return the words of the notes with a key; "" if there is none."""
+        return " ".join(words for name, words in self.notes if name == key)
 
     def plant(self, text: str) -> str:
         """Make the changes in the text of the file; a ValueError says that an old text does not occur exactly once."""
@@ -74,12 +62,7 @@ class Mistake(NamedTuple):
 
 
 def read_mistakes(text: str) -> list[Mistake]:
-    """Read a catalogue; a ValueError names a block that has no place or no change, or names several files.
-
-    >>> [mistake] = read_mistakes("off by one at a.py::f\\n- n\\n+ n + 1\\nin f")
-    >>> mistake.words, mistake.file, mistake.changes, mistake.find_note("in")
-    ('off by one', 'a.py', (('n', 'n + 1'),), 'f')
-    """
+    """Read a catalogue; a ValueError names a block that has no place or no change, or names several files."""
     return [read_block(block) for block in re.split(r"\n\s*\n", text.strip("\n"))]
 
 
@@ -90,15 +73,14 @@ def read_block(block: str) -> Mistake:
         if line.startswith(("-", "+")):
             signed += line + "\n"
         elif not signed and (place := re.fullmatch(r"(.+) at ([^\s:]+)(?:::(\S+))?", line)):
-            places.append(PlantedPlace(place[1], place[2], place[3] or ""))
+            places.append((place[1], place[2], place[3] or ""))
         else:
-            key, _, words = line.partition(" ")
-            notes.append((key, words))
+            notes.append(line.partition(" ")[::2])
     changes = []
     for change in re.finditer(r"((?:^-.*\n)+)((?:^\+.*\n)+)", signed, re.MULTILINE):
         old, new = ("\n".join(line[2:] for line in lines.splitlines()) for lines in change.groups())
         changes.append((old, new))
-    if not changes or len({place.file for place in places}) != 1 or any(old == new for old, new in changes):
+    if not changes or len({file for _, file, _ in places}) != 1 or any(old == new for old, new in changes):
         raise ValueError(f"not WORDS at FILE, lines - and +, and notes: {block!r}")
     return Mistake(tuple(places), tuple(changes), tuple(notes))
 
@@ -131,25 +113,27 @@ def plant(mutant: Mistake) -> Iterator[None]:
     """Carry out a mistake in this process, until the end of the block: functions run the changed code."""
     module = import_module(mutant.file.removesuffix(".py").replace("/", "."))
     changed = compile_changed(mutant, module)
-    before = [(function, name, getattr(function, name)) for function in list_functions(vars(module)) for name in CODE]
-    constants = {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, int | float | str | tuple | list) and repr(value) != repr(changed.get(name, value))
-    }
-    functions = {function.__qualname__: function for function in list_functions(changed)}
+    change_code(vars(module), changed)
     try:
-        vars(module).update({name: changed[name] for name in constants})
-        for function, name, _ in before:
-            if not function.__closure__ and function.__qualname__ in functions:
-                setattr(function, name, getattr(functions[function.__qualname__], name))
-        forget_tables()
         yield
     finally:
-        vars(module).update(constants)
-        for function, name, value in before:
-            setattr(function, name, value)
-        forget_tables()
+        change_code(vars(module), changed)
+
+
+def change_code(names: dict[str, Any], changed: dict[str, Any]) -> None:
+    """Exchange the code of the functions of a module and of its changed copy, and their constants."""
+    ours, theirs = ({function.__qualname__: function for function in list_functions(of)} for of in (names, changed))
+    for name in ours.keys() & theirs.keys():
+        for part in () if ours[name].__closure__ else CODE:
+            own, other = getattr(ours[name], part), getattr(theirs[name], part)
+            setattr(ours[name], part, other)
+            setattr(theirs[name], part, own)
+    for name, value in [*names.items()]:
+        if isinstance(value, int | float | str | tuple | list) and repr(value) != repr(changed.get(name, value)):
+            names[name], changed[name] = changed[name], value
+    for value in vars(discounts).values():  # tables that refrank keeps
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
 
 
 @cache
@@ -159,13 +143,6 @@ def compile_changed(mutant: Mistake, module: ModuleType) -> dict[str, Any]:
     changed.__file__ = module.__file__
     exec(compile(mutant.plant(inspect.getsource(module)), str(module.__file__), "exec"), vars(changed))
     return vars(changed)
-
-
-def forget_tables() -> None:
-    """Forget tables that refrank keeps."""
-    for value in vars(discounts).values():
-        if hasattr(value, "cache_clear"):
-            value.cache_clear()
 
 
 def list_functions(names: Mapping[str, Any]) -> Iterator[FunctionType]:

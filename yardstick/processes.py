@@ -7,14 +7,8 @@ A `Worker` runs a function of the yardstick that calls foreign code. Each side s
         worker.receive(seconds=60)                               channel.send({"value": 0.5})
 
 `Worker(run_program, "", "node", "port.js")` runs another program in the place of Python, which reads and writes them. A
-message is data: reading it executes nothing. What the foreign code prints goes to stderr. After an end, the next
-request for a message raises an error that names the end:
-
-    ended the process (SIGSEGV)           ChildProcessError; also (exit code 3), (its stream is closed)
-    did not return within 60 seconds      TimeoutError
-
-A message has at most 2^24 bytes, all that answer one have 2^28, and each is read when it is asked for: a flood fills no
-memory.
+message is data: reading it executes nothing. What the foreign code prints goes to stderr. A message has at most 2^24
+bytes, all that answer one have 2^28, and each is read when it is asked for: a flood fills no memory.
 """
 
 import json

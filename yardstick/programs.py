@@ -64,19 +64,13 @@ def limit(memory: int, file_size: int) -> None:
 
 def find_memory() -> int:
     """Return the memory of the machine in bytes; 0 if the system does not report it."""
-    try:
+    with suppress(AttributeError, ValueError, OSError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 0
+    return 0
 
 
 def list_search_path() -> list[str]:
-    """List the folders of this process's modules, those of Python first: no other file is taken for one of its modules.
-
-    >>> folders = list_search_path()
-    >>> len(folders) == len(sys.path), folders[0].startswith(sys.base_prefix)
-    (True, True)
-    """
+    """List the folders of this process's modules, those of Python first: no other file stands for one of these."""
     library = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     library |= {os.path.join(folder, "lib-dynload") for folder in library}
     return sorted(map(os.path.abspath, sys.path), key=lambda folder: os.path.realpath(folder) not in library)

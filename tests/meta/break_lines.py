@@ -43,8 +43,8 @@ def choose_sample(breaks: dict[str, list[Mistake]]) -> list[Mistake]:
 
 def find_tests(broken: Mistake, rows: Iterable[Row]) -> list[str]:
     """Find the tests of a break: its own, or those that the map names for its places."""
-    own = broken.find_notes("by")
-    return [*own] or sorted({f"{row.test_file}::{row.test}" for row in rows if row[:3] in broken.places})
+    own = broken.find_note("by").split()
+    return own or sorted({f"{row.test_file}::{row.test}" for row in rows if row[:3] in broken.places})
 
 
 def copy_tree(folder: Path) -> None:

@@ -20,7 +20,7 @@ def rows():
 
 def test_each_row_has_one_break_and_each_break_its_rows(rows):
     every = [broken for of in BREAKS.values() for broken in of]
-    of_breaks = Counter(place for broken in every for place in broken.places if not broken.find_notes("by"))
+    of_breaks = Counter(place for broken in every for place in broken.places if not broken.find_note("by"))
     assert of_breaks == Counter({row[:3] for row in rows})
 
 

@@ -28,7 +28,7 @@ EXEMPT = {
     "yardstick/commands/conform.py::print_client": "refrank's own clients",
     "yardstick/planting.py::read_table": "refrank's own table of mutants",
     "yardstick/scorecard/pages.py::fill_template": "refrank's own templates",
-    "yardstick/scorecard/small_case.py::write_tests": "refrank's own templates",
+    "yardstick/scorecard/smallest.py::write_tests": "refrank's own templates",
     "yardstick/scorecard/trainings.py::read_trainings": "refrank's own trainings",
     "yardstick/traces/writer.py::TraceWriter.__enter__": "it writes into a folder that it has made itself",
     "yardstick/traces/writer.py::TraceWriter.__exit__": "it writes into a folder that it has made itself",

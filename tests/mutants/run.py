@@ -46,7 +46,7 @@ ALSO = {
     ],
     "cli": name_tests("reproduce", "command"),
     "cocr": name_tests("estimators", "m5p weka_linear cocr"),
-    "divergence": name_tests("yardstick", "hints comparing lawful losses any_numbers tracing planted_in_training"),
+    "divergence": name_tests("yardstick", "hints comparing judge losses tracing planted_in_training"),
     "igbrt": name_tests("estimators", "igbrt midway_cuts missing_features warm_start"),
     "kernel": ["tests/trees/test_engine.py", "tests/meta/test_limits.py"],
     "mcrank": name_tests("estimators", "mcrank lambdarank warm_start"),
@@ -56,7 +56,7 @@ ALSO = {
         *name_tests("yardstick", "ports messages clients scorecard trainings smallest"),
         *name_tests("yardstick", "kernel_cases conform_kernel planted_in_port"),
     ],
-    "traces": name_tests("yardstick", "processes planting ulps digest encoding contest trace_files tracing comparing"),
+    "traces": name_tests("yardstick", "processes planting digest encoding contest trace_files tracing comparing"),
     "vectors": name_tests("yardstick", "vectors vector_reading streams homework branches"),
     HOUSE: [
         "tests/meta/test_strict_json.py",

@@ -2,10 +2,13 @@
 
 import shutil
 from functools import cache
+from itertools import count
 
 import pytest
 
-from tests.yardstick.trainings import make, record, rows_of
+from tests.yardstick.trainings import make, record, rewrite, rows_of
+from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.comparison import Mode
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +38,15 @@ def golden(golden_of):
 def copied(golden, tmp_path):
     shutil.copytree(golden.folder, tmp_path / "trace")
     return tmp_path / "trace"
+
+
+@pytest.fixture
+def compare(golden_of, tmp_path):
+    """Compare a golden trace, or that of a training, with a port whose records are changed."""
+    numbers = count()
+
+    def compare_changed(golden, change, mode="bitwise", ulps=0):
+        golden = golden_of(golden) if isinstance(golden, str) else golden
+        return compare_traces(golden, rewrite(tmp_path / f"theirs {next(numbers)}", golden, change), Mode(mode, ulps))
+
+    return compare_changed

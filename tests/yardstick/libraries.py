@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from yardstick.planting import Mistake, PlantedPlace
+from yardstick.planting import Mistake
 from yardstick.scorecard.adapters import Adapter, load_adapter
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def load_port(folder: Path, monkeypatch: pytest.MonkeyPatch, mistake: Mistake | 
 
 def change(file: str, old: str, new: str) -> Mistake:
     """Make a mistake of one change."""
-    return Mistake((PlantedPlace("a change", file, ""),), ((old, new),))
+    return Mistake((("a change", file, ""),), ((old, new),))
 
 
 VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }"

@@ -12,7 +12,7 @@ from pathlib import Path
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.reporting import write_entry
 from yardstick.scorecard.adapters import load_adapter
-from yardstick.scorecard.levels import HIGHEST, MODES, hold_level
+from yardstick.scorecard.levels import MODES, rate_training
 from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
@@ -75,7 +75,7 @@ def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str]]:
             entries = (write_entry(first, values) for values in (first.actual, first.expected))
             given, wanted = (text.partition(" (")[0] for text in entries)
             why = f"{STAGES[first.stage].title}, {first.where}: {given} in place of {wanted}"
-        yield name, hold_level(HIGHEST, golden, theirs, comparison), why
+        yield name, rate_training(golden, theirs, comparison), why
 
 
 if __name__ == "__main__":

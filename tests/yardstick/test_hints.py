@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from refrank.trees import engine, splitting
-from tests.yardstick.trainings import changed, make, record, rows_of
+from tests.yardstick.trainings import edit_at, make, put, record, rows_of
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.judging import Judgement
 from yardstick.divergence.patterns import find_pattern
@@ -15,14 +15,10 @@ ROUND = Place(round=2, output=0)
 SHOWN = [mistake for mistake in read_table() if mistake.find_note("of")]
 
 
-@pytest.mark.usefixtures("mistakes")
-@pytest.mark.parametrize("mistake", SHOWN, ids=lambda mistake: mistake.words)
-def test_a_mistake_is_named_by_its_words(golden_of, tmp_path, monkeypatch, mistake):
-    name = mistake.find_note("of")
+@pytest.fixture(autouse=True)
+def specification(monkeypatch):
+    """Train on the specification, in which mistakes are planted."""
     monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitting)
-    with plant(mistake):
-        theirs = record(tmp_path / "theirs", make(name), rows=rows_of(name))
-    assert compare_traces(golden_of(name), theirs).first.hint == mistake.words
 
 
 def find(words):
@@ -32,8 +28,16 @@ def find(words):
 
 
 @pytest.mark.usefixtures("mistakes")
-def test_two_mistakes_are_both_named(golden_of, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitting)
+@pytest.mark.parametrize("mistake", SHOWN, ids=lambda mistake: mistake.words)
+def test_a_mistake_is_named_by_its_words(golden_of, tmp_path, mistake):
+    name = mistake.find_note("of")
+    with plant(mistake):
+        theirs = record(tmp_path / "theirs", make(name), rows=rows_of(name))
+    assert compare_traces(golden_of(name), theirs).first.hint == mistake.words
+
+
+@pytest.mark.usefixtures("mistakes")
+def test_two_mistakes_are_both_named(golden_of, tmp_path):
     exp, factor = find("each exp is rounded"), find("the factor (K-1)/K is applied twice")
     with plant(exp), plant(factor):
         theirs = record(tmp_path / "theirs", make("softmax"))
@@ -42,9 +46,8 @@ def test_two_mistakes_are_both_named(golden_of, tmp_path, monkeypatch):
     assert hints == {"proba": exp.words, "leaf_values": factor.words, "prediction": exp.words}
 
 
-def test_a_mistake_in_the_bins_leaves_the_trees_right(golden_of, tmp_path, monkeypatch):
+def test_a_mistake_in_the_bins_leaves_the_trees_right(golden_of, tmp_path):
     """Rows are ranked by their values, so the scores of the training are not those that rank them."""
-    monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitting)
     with plant(find("x on a cut belongs to the bin above")):
         theirs = record(tmp_path / "theirs", make("ls"))
     counts = compare_traces(golden_of("ls"), theirs).counts
@@ -52,21 +55,18 @@ def test_a_mistake_in_the_bins_leaves_the_trees_right(golden_of, tmp_path, monke
 
 
 @pytest.mark.usefixtures("mistakes")
-def test_a_mistake_that_other_records_contradict_is_not_named(tmp_path):
+def test_a_mistake_that_other_records_contradict_is_not_named(tmp_path, compare):
     """One step has the numbers of a missing learning rate, and the others have not."""
-
-    def edit(arrays):
-        arrays["values"] *= 2
-
-    ranker = make("gbrt").set_params(learning_rate=0.5)
-    golden, theirs = record(tmp_path / "golden", ranker), changed(tmp_path / "theirs", ranker, "step", ROUND, edit)
-    assert compare_traces(golden, theirs).first.hint == "all values are 2 times the expected ones"
+    golden = record(tmp_path / "golden", make("gbrt").set_params(learning_rate=0.5))
+    twice = edit_at("step", ROUND, put("values", ..., lambda values: values * 2))
+    assert compare(golden, twice).first.hint == "all values are 2 times the expected ones"
 
 
 ENTRIES = np.array([0.5, -3.0, 0.0, 7.25, 1.1])
 NEAR = np.array([0.5, -8.0, 0.1, 7.25, 1.0])
 BITS = "the numbers agree to about"
 SUMS = np.array([[[2**50, 3], [-5, 7]]])  # (n, n_slots, 2)
+PLACES = np.array([3, 1, 4, 2])
 
 
 def off(bits):
@@ -88,13 +88,13 @@ PATTERNS = [  # the stage, both numbers, and the words
     ("residual", NEAR, NEAR.astype(np.float32) + 2.0**-20 * (NEAR == -8), f"{BITS} 23 bits: float32"),
     ("histogram", SUMS, SUMS + np.array([2**26, 0]), f"{BITS} 24 bits"),
     ("histogram", SUMS, SUMS + np.array([2**26, 1]), None),
-    ("order", np.array([3, 1, 4, 2]), np.array([4, 2, 5, 3]), "all numbers are 1 too high: off by one"),
-    ("order", np.array([3, 1, 4, 2]), np.array([3, 0, 4, 1]), "2 of 4 numbers are 1 too low: off by one"),
-    ("order", np.array([3, 1, 4, 2]), np.array([4, 0, 4, 2]), None),
-    ("order", np.array([3, 1, 4, 2]), np.array([5, 1, 4, 2]), None),
-    ("order", np.array([3, 1, 4, 2]), np.array([9, 3, 1, 4]), "the expected numbers, one place further: off by one"),
-    ("order", np.array([3, 1, 4, 2]), np.array([1, 4, 2, 9]), "the expected numbers, one place further: off by one"),
-    ("grid", np.array([3, 1, 4, 2]), np.array([4, 2, 5, 3]), None),
+    ("order", PLACES, np.array([4, 2, 5, 3]), "all numbers are 1 too high: off by one"),
+    ("order", PLACES, np.array([3, 0, 4, 1]), "2 of 4 numbers are 1 too low: off by one"),
+    ("order", PLACES, np.array([4, 0, 4, 2]), None),
+    ("order", PLACES, np.array([5, 1, 4, 2]), None),
+    ("order", PLACES, np.array([9, 3, 1, 4]), "the expected numbers, one place further: off by one"),
+    ("order", PLACES, np.array([1, 4, 2, 9]), "the expected numbers, one place further: off by one"),
+    ("grid", PLACES, np.array([4, 2, 5, 3]), None),
     ("residual", np.zeros((2, 3)), np.zeros(6), None),
     ("cut", np.arange(3), np.array([0, 2]), "of node 1 there is nothing"),
     ("residual", None, ENTRIES, None),
@@ -107,8 +107,12 @@ def test_numbers_that_are_alike_are_described(stage, expected, actual, words):
     assert find_pattern(Judgement(stage, ROUND, "differs", field, expected, actual, (0,)), None) == words
 
 
-def test_numbers_of_the_round_before_are_described():
-    for stage, words in ("residual", "these are the numbers of the round before: they were not renewed"), ("cut", None):
-        judgement = Judgement(stage, ROUND, "differs", "values", ENTRIES, ENTRIES[::-1])
-        assert find_pattern(judgement, ENTRIES[::-1].copy()) == words
-    assert find_pattern(judgement, ENTRIES) is None
+RENEWED = "these are the numbers of the round before: they were not renewed"
+
+
+@pytest.mark.parametrize(
+    ("stage", "before", "words"),
+    [("residual", ENTRIES[::-1], RENEWED), ("residual", ENTRIES, None), ("cut", ENTRIES[::-1], None)],
+)
+def test_numbers_of_the_round_before_are_described(stage, before, words):
+    assert find_pattern(Judgement(stage, ROUND, "differs", "values", ENTRIES, ENTRIES[::-1]), before) == words

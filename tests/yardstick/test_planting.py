@@ -7,7 +7,7 @@ from refrank.mcrank import softmax_boosting
 from refrank.metrics import dcg, discounts
 from refrank.trees.growth import grower
 from refrank.trees.splitter import FUNCTIONS
-from yardstick.planting import Mistake, PlantedPlace, find_mutant, list_functions, plant, read_mistakes, read_table
+from yardstick.planting import Mistake, find_mutant, list_functions, plant, read_mistakes, read_table
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.vectors.reading import load_own
 
@@ -29,13 +29,13 @@ off by one at b.c
 
 
 def test_blocks_are_read():
-    places = PlantedPlace("wrong sum", "a.py", "f"), PlantedPlace("Eq. 1, line 2", "a.py", "g.h")
+    places = ("wrong sum", "a.py", "f"), ("Eq. 1, line 2", "a.py", "g.h")
     first, second = read_mistakes(BLOCKS)
     changes = ("a\n    + b", "a - b"), ("c at d", "")
     assert first == Mistake(places, changes, (("in", "sum at e.py"), ("by", "test_g")))
     assert (first.words, first.file) == ("wrong sum", "a.py")
     assert (first.find_note("by"), first.find_note("hint")) == ("test_g", "")
-    assert second == Mistake((PlantedPlace("off by one", "b.c", ""),), (("n", "n + 1"),))
+    assert second == Mistake((("off by one", "b.c", ""),), (("n", "n + 1"),))
     assert second.plant("one") == "on + 1e"
     for text, n in (("a", 0), ("nn", 2)):
         with pytest.raises(ValueError, match=f"off by one: b.c has {n} times 'n': it must have it once"):

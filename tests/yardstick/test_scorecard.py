@@ -12,11 +12,11 @@ from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.metrics import dcg
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
-from tests.yardstick.trainings import changed, make, record
+from tests.yardstick.trainings import edit_at, make, put, record, rewrite
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, make_scorecard
-from yardstick.scorecard.deviations import Deviation, read_deviations
+from yardstick.scorecard.deviations import read_deviations
 from yardstick.scorecard.levels import HIGHEST, MEANINGS
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
@@ -57,15 +57,15 @@ def test_refrank_agrees_with_itself():
 
 
 def test_a_departure_needs_a_reason():
-    faster, coarser = Deviation("faster", stage="step"), Deviation("coarser", stage="bins")
+    faster, coarser = {("training", "", "step"): "faster"}, {("training", "", "bins"): "coarser"}
     for n_bins, deviations, reasons in (
-        (8, [], ""),
-        (8, [faster], "faster"),
-        (8, [replace(faster, training="ls")], "faster"),
-        (8, [replace(faster, training="rf")], ""),
-        (8, [replace(faster, stage="cut")], ""),
-        (4, [faster], ""),
-        (4, [faster, coarser], "coarser; faster"),
+        (8, {}, ""),
+        (8, faster, "faster"),
+        (8, {("training", "ls", "step"): "faster"}, "faster"),
+        (8, {("training", "rf", "step"): "faster"}, ""),
+        (8, {("training", "", "cut"): "faster"}, ""),
+        (4, faster, ""),
+        (4, faster | coarser, "coarser; faster"),
     ):
         port = offer(run=train(learning_rate=0.5, n_bins=n_bins))
         card = make_scorecard(port, deviations=deviations, names=["ls"])
@@ -79,10 +79,10 @@ def test_a_training_that_ends_early_or_tells_nothing_has_no_excuse():
         return replace(trace, manifest={**trace.manifest, "ended": "no memory"})
 
     def tell_nothing(golden, folder):
-        return record(folder, make("ls"), change=lambda written, keep: None)
+        return rewrite(folder, golden, lambda *of: None)
 
     for run, why in ((end, "the port ended early: no memory; "), (tell_nothing, "the port told nothing that can be")):
-        card = make_scorecard(offer(run=run), deviations=[Deviation("faster", stage="step")], names=["ls"])
+        card = make_scorecard(offer(run=run), deviations={("training", "", "step"): "faster"}, names=["ls"])
         assert states(card) == {"ls": "failed"}
         assert why in card.lines[0].why
 
@@ -102,7 +102,7 @@ def rank_few(answers):
     ],
 )
 def test_functions_are_judged_by_the_vectors(function, state, listed, why):
-    for deviations, judged in (([], state), ([Deviation("counts from 1", function="hard_rank")], listed)):
+    for deviations, judged in (({}, state), ({("function", "hard_rank", ""): "counts from 1"}, listed)):
         card = make_scorecard(offer({"hard_rank": function}), deviations=deviations, names=[])
         assert states(card, "function") == {"hard_rank": judged}
         assert any(why in line.why for line in card.lines)
@@ -138,12 +138,10 @@ def test_pages_hold_the_lines_and_escape_them():
 )
 def test_a_level_is_held_by_everything_that_is_offered(step, of_dcg, level):
     """By a port whose first step, and whose DCG, are off by factors, or not offered."""
-
-    def scale(arrays):
-        arrays["values"] *= step
+    scale = put("values", ..., lambda values: values * step)
 
     def run(golden, folder):
-        return step and changed(folder, make("ls"), "step", Place(round=1, output=0), scale)
+        return step and rewrite(folder, golden, edit_at("step", Place(round=1, output=0), scale))
 
     functions = {"dcg": lambda **of: OWN["dcg"](**of) * of_dcg} if of_dcg else {}
     card = make_scorecard(offer({"quantize": OWN["quantize"]} | functions, run=run), names=["ls"])
@@ -171,20 +169,20 @@ def test_the_badge_has_the_colour_of_the_exit_code():
     assert COLOURS[AGREE] != COLOURS[DIFFER]
 
 
-PLACES = "either a stage, of trainings, or a function, of vectors, or a lemma"
+TEXTS = "it must have texts: a reason, and a stage, with or without a training, or a function, or a lemma"
 OTHER_LISTS = {
     "x = ": "is not TOML",
     "x" + ".x" * 20000 + " = 1": "has a line with more than 64 dots",
     "x = 1": r"must hold tables \[\[deviation\]\], and nothing else",
     "deviation = 1": "must hold tables",
-    "deviation = [1]": "must have texts named reason",
-    "[[deviation]]\nstage = 'cut'": "deviation 1 has no reason",
-    "[[deviation]]\nstage = 'cut'\nreason = ' '": "deviation 1 has no reason",
-    "[[deviation]]\nreason = 'x'": PLACES,
-    "[[deviation]]\nreason = 'x'\nstage = 'cut'\nfunction = 'f'": PLACES,
-    "[[deviation]]\nreason = 'x'\nstage = 'bend'": "stage of .* is bend: it must be one of data, bins",
-    "[[deviation]]\nreason = 1\nstage = 'cut'": "must have texts named reason",
-    "[[deviation]]\nreason = 'x'\nstage = 'cut'\nmore = 'x'": "must have texts named reason",
+    "deviation = [1]": TEXTS,
+    "[[deviation]]\nstage = 'cut'": TEXTS,
+    "[[deviation]]\nstage = 'cut'\nreason = ' '": TEXTS,
+    "[[deviation]]\nreason = 'x'": TEXTS,
+    "[[deviation]]\nreason = 'x'\nstage = 'cut'\nfunction = 'f'": TEXTS,
+    "[[deviation]]\nreason = 'x'\nstage = 'bend'": "stage of .* is 'bend': it must be one of 'data', 'bins'",
+    "[[deviation]]\nreason = 1\nstage = 'cut'": TEXTS,
+    "[[deviation]]\nreason = 'x'\nstage = 'cut'\nmore = 'x'": TEXTS,
 }
 
 
@@ -205,7 +203,7 @@ def test_lemmas_are_judged_by_instances(tmp_path):
     assert " is false, at ranked=([" in whys["mcrank.lemma1.step2"]
     assert whys["igbrt.perfect_ranker"].startswith("ZeroDivisionError: division by zero, at ranked=(n=2, ")
     assert "differs   lemma mcrank.lemma1.step2: DCG of a ranking: " in write_text(card)
-    assert "<h2>Lemmas, on instances that are drawn</h2>" in write_html(card)
+    assert "<tr><td>lemma</td><td>mcrank.lemma1.step2</td>" in write_html(card)
     wrong, path = {name for name in of_name if of_name[name] in ("differs", "failed")}, tmp_path / "deviations.toml"
     path.write_text("".join(f"[[deviation]]\nlemma = '{name}'\nreason = 'costs, not gains'\n" for name in wrong))
     card = make_scorecard(offer(lemmas=lemmas), deviations=read_deviations(str(path)), names=[])

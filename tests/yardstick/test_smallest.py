@@ -17,8 +17,7 @@ from tests.yardstick.trainings import OF_TREES, record
 from yardstick.divergence.judging import Judgement
 from yardstick.numbers.encoding import decode
 from yardstick.scorecard.adapters import Adapter
-from yardstick.scorecard.small_case import CLIENTS, SmallestCase, write_array, write_tests
-from yardstick.scorecard.smallest import find_smallest
+from yardstick.scorecard.smallest import CLIENTS, SmallestCase, find_smallest, write_array, write_tests
 from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from generators.trace_schema import FILE, make_schema, print_schema
 from refrank.cli import main
 from tests.regenerate import renew_with
-from tests.yardstick.trainings import add, changed, edit_line, make, record
+from tests.yardstick.trainings import add, edit_at, edit_line, make, record, rewrite
 from yardstick.divergence.comparing import compare_traces, judge_trace
 from yardstick.traces.reader import open_trace
 from yardstick.traces.stages import Place
@@ -127,9 +127,9 @@ def edit_manifest(folder, **values):
         ({"algorithm": "x"}, r"algorithm of .* is 'x': it must be one of"),
     ],
 )
-def test_a_training_that_cannot_be_repeated_is_refused(copied, manifest, fault, tmp_path):
+def test_a_training_that_cannot_be_repeated_is_refused(golden, copied, manifest, fault, tmp_path):
     """Where traces differ, so that the training is repeated; and wherever a trace is judged by itself."""
-    theirs = changed(tmp_path / "theirs", make("ls"), "prediction", Place(), add("values", 0, 1.0))
+    theirs = rewrite(tmp_path / "theirs", golden, edit_at("prediction", Place(), add("values", 0, 1.0)))
     edit_manifest(copied, **manifest)
     edit_manifest(theirs.folder, algorithm=manifest.get("algorithm", "ls"))
     theirs = open_trace(theirs.folder)

@@ -1,8 +1,7 @@
-"""Small trainings of every kind, and traces of them."""
+"""Small trainings of every kind, traces of them, and ports that tell something else."""
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,20 @@ from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.sizes import Size
-from yardstick.traces.stages import Place, Record
+from yardstick.traces.stages import Place, make_record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
 DATA = OF_TREES["ls"].rows
 X = DATA.X
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(X)) / 2.0
-
 TRAININGS: dict[str, ScoredTraining] = {
     **OF_TREES,
     "lambdarank": ScoredTraining("lambdarank", {"n_epochs": 2}, DATA),
     "cocr over m5p": ScoredTraining("cocr", {"base": M5PRegressor()}, DATA),
 }
+Arrays = dict[str, Any]
+Change = Callable[[str, Place, Arrays], Arrays | None]  # of a record: other arrays, or None for no record
 
 
 def make(name: str) -> Any:
@@ -38,28 +38,38 @@ def make(name: str) -> Any:
 
 def rows_of(name: str) -> LabelledRows:
     """Make the rows of a training."""
-    return TRAININGS[name].rows if name in TRAININGS else DATA
+    return TRAININGS[name].rows
 
 
-def record(
-    folder: Path,
-    ranker: Any,
-    values: Values = "json",
-    weight: Any = None,
-    change: Callable[[Record, Any], Record | None] = lambda record, keep: record,
-    rows: LabelledRows = DATA,
-) -> Trace:
-    """Write the trace of a training, each record changed or, for None, left out, and open it."""
+def record(folder: Path, ranker: Any, values: Values = "json", weight: Any = None, rows: LabelledRows = DATA) -> Trace:
+    """Write the trace of a training, and open it."""
     with TraceWriter(folder, values, describe_training(ranker, rows.X, rows.qid)) as writer:
-
-        def write(written: Record) -> None:
-            written = change(written, writer.keep)
-            if written is not None:
-                writer.write(written)
-
         given = rows.weight if weight is None else weight
-        record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, write, given)
+        record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, writer.write, given)
     return open_trace(folder)
+
+
+def rewrite(folder: Path, trace: Trace, change: Change) -> Trace:
+    """Write a trace again, as that of a port whose records are changed, and open it."""
+    with TraceWriter(folder, "json", trace.manifest) as writer:
+        for of in trace.records():
+            arrays = change(of.stage, of.place, {name: np.array(of.values(name)) for name in of.fields})
+            if arrays and "sums" in arrays:
+                arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
+            if arrays:
+                writer.write(make_record(writer.keep, of.stage, of.place, **arrays))
+    return open_trace(folder)
+
+
+def edit_at(stage: str, place: Place | None, edit: Callable[[Arrays], object]) -> Change:
+    """Return a change of one record, or of all records of a stage: edit(arrays) changes them in place."""
+
+    def change(at: str, where: Place, arrays: Arrays) -> Arrays:
+        if at == stage and place in (None, where):
+            edit(arrays)
+        return arrays
+
+    return change
 
 
 def follow(trace: Trace) -> Iterator[str]:
@@ -77,31 +87,23 @@ def check_size(trace: Trace, size: Size) -> None:
     assert taken / 2 <= size.n_bytes <= 2 * taken
 
 
-def add(field, index, amount):
-    """Edit a record: add to an entry."""
+def put(field, index, make_entry):
+    """Edit a record: put what is made of an entry, or of several, in its place."""
 
     def edit(arrays):
-        arrays[field][index] += amount
+        arrays[field][index] = make_entry(arrays[field][index])
 
     return edit
+
+
+def add(field, index, amount):
+    """Edit a record: add to an entry."""
+    return put(field, index, lambda entry: entry + amount)
 
 
 def step_up(field, index):
     """Edit a record: put the next float in the place of an entry."""
-
-    def edit(arrays):
-        arrays[field][index] = np.nextafter(arrays[field][index], np.inf)
-
-    return edit
-
-
-def swap(field, i, j):
-    """Edit a record: let two entries change places."""
-
-    def edit(arrays):
-        arrays[field][[i, j]] = arrays[field][[j, i]]
-
-    return edit
+    return put(field, index, lambda entry: np.nextafter(entry, np.inf))
 
 
 def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str | None]) -> None:
@@ -110,25 +112,3 @@ def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str 
     document = json.loads(lines[number])
     lines[number] = change(document) or json.dumps(document)
     (folder / "records.jsonl").write_text("\n".join(lines) + "\n")
-
-
-def changed(
-    folder: Path,
-    ranker: Any,
-    stage: str,
-    place: Place,
-    edit: Callable[[dict[str, Any]], None],
-    rows: LabelledRows = DATA,
-) -> Trace:
-    """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
-
-    def change(written, keep):
-        if (written.stage, written.place) != (stage, place):
-            return written
-        arrays = {key: np.array(field.values) for key, field in written.fields.items()}
-        edit(arrays)
-        if "sums" in arrays:
-            arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
-        return replace(written, fields={key: keep(values) for key, values in arrays.items()})
-
-    return record(folder, ranker, change=change, rows=rows)

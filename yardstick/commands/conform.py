@@ -19,16 +19,15 @@ DIFFERS = 3  # the exit code when a port departs from refrank
 CLIENTS = {path.suffix[1:]: path for path in sorted((Path(__file__).parents[1] / "clients").glob("port.*"))}
 EQUAL = "bitwise: the same bits (default)"
 LAWFUL = "tie: besides, other lawful choices"
-MODES: dict[str, Any] = {
-    "choices": ["bitwise", "ulp", "tie", "float64", "float32", "statistical"],
-    "default": "bitwise",
-    "help": f"{EQUAL}; ulp: floats up to --ulps apart; {LAWFUL}; float64, float32: besides, what an honest arithmetic "
-    "in this format may differ by; statistical: rankings that differ by chance",
-}
-ULPS: dict[str, Any] = {"type": int, "metavar": "N", "help": "units in the last place, in modes ulp (1) and tie (0)"}
-AS_JSON: dict[str, Any] = {"action": "store_true", "dest": "as_json", "help": "print one JSON object"}
-OF_TRACES: dict[str, dict[str, Any]] = {
-    **{"--mode": MODES, "--ulps": ULPS, "--json": AS_JSON},
+MODES = (
+    f"{EQUAL}; ulp: floats up to --ulps apart; {LAWFUL}; float64, float32: besides, what an honest arithmetic in this "
+    "format may differ by; statistical: rankings that differ by chance"
+)
+ALL_MODES = ["bitwise", "ulp", "tie", "float64", "float32", "statistical"]
+SHARED: dict[str, dict[str, Any]] = {  # flags of several subcommands
+    "--mode": {"choices": ALL_MODES, "default": "bitwise", "help": MODES},
+    "--ulps": {"type": int, "metavar": "N", "help": "units in the last place, in modes ulp (1) and tie (0)"},
+    "--json": {"action": "store_true", "dest": "as_json", "help": "print one JSON object"},
     "--junit": {"metavar": "FILE", "help": "write a report in the XML of JUnit, too"},
 }
 
@@ -37,43 +36,38 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the subcommands, each with its flags."""
     parts = command.add_subparsers(required=True, metavar="what")
 
-    def add(name: str, run: Callable[..., int], summary: str) -> Callable[..., object]:
+    def add(run: Callable[..., int], name: str, summary: str, *shared: str) -> Callable[..., object]:
         part = parts.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         part.set_defaults(part=run)
+        for flag in shared:
+            part.add_argument(flag, **SHARED[flag])
         return part.add_argument
 
-    flag = add("run", score_port, "ask a port for trainings, functions and lemmas, and write its scorecard")
+    summary = "ask a port for trainings, functions and lemmas, and write its scorecard"
+    flag = add(score_port, "run", summary, "--mode", "--ulps", "--json")
     page = "Python file that offers train, FUNCTIONS or LEMMAS"
     adapter = f"{page}, or a command, such as 'node port.js', that answers questions; it is executed"
     flag("adapter", metavar="ADAPTER", help=adapter)
     flag("--out", metavar="DIR", help="write scorecard.json, scorecard.html and badge.svg to this folder")
     flag("--deviations", metavar="FILE", help="list of what is otherwise on purpose, deviations.toml")
-    flag("--mode", **MODES)
-    flag("--ulps", **ULPS)
     flag("--only", nargs="+", metavar="T", help="trainings, such as softmax or 'gbrt, classes'; default all")
     smallest = "write the smallest case of the first difference in each stage to the folder smallest, in --out or here"
     flag("--smallest", action="store_true", help=smallest)
-    flag("--json", **AS_JSON)
 
-    flag = add("diff", judge_port, "compare two traces, and name the first number that differs")
+    flag = add(judge_port, "diff", "compare two traces, and name the first number that differs", *SHARED)
     flag("golden", metavar="GOLDEN", help="folder of refrank's trace, written by refrank trace")
     flag("theirs", metavar="THEIRS", help="folder of the port's trace")
-    for name, of_flag in OF_TRACES.items():
-        flag(name, **of_flag)
 
-    flag = add("judge", judge_port, "judge the trace of a port by itself, from its own records")
+    flag = add(judge_port, "judge", "judge the trace of a port by itself, from its own records", *SHARED)
     flag("theirs", metavar="THEIRS", help="folder of the port's trace, with its rows and parameters")
-    for name, of_flag in OF_TRACES.items():
-        flag(name, **of_flag)
 
-    flag = add("kernel", judge_kernel, "compare a library of the splitter's functions with the specification")
+    flag = add(judge_kernel, "kernel", "compare a library of the splitter's functions with the specification", "--json")
     flag("library", metavar="LIB", help="shared library that implements refrank/kernel/refrank_splitter.h")
     flag("--only", nargs="+", metavar="F", help="functions, such as best_split; default all")
     flag("--mode", choices=["bitwise", "tie"], default="bitwise", help=f"{EQUAL}; {LAWFUL}")
     flag("--time-limit", type=float, default=60.0, metavar="S", help="seconds per case; default 60")
-    flag("--json", **AS_JSON)
 
-    flag = add("client", print_client, "print the beginning of a port in C, Go, JavaScript or Rust")
+    flag = add(print_client, "client", "print the beginning of a port in C, Go, JavaScript or Rust")
     flag("language", choices=CLIENTS, help="c, go, js or rs; redirect what is printed to a file")
 
 
@@ -112,7 +106,7 @@ def score_port(
 
     asked = choose_mode(**mode)
     names = [check_choice("--only", name, TRAININGS) for name in only or TRAININGS]
-    listed = () if deviations is None else read_deviations(deviations)
+    listed = {} if deviations is None else read_deviations(deviations)
     port = load_adapter(adapter)
     if out is not None:
         Path(out).mkdir(exist_ok=True)

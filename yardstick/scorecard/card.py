@@ -8,10 +8,10 @@ failed         the port ended early, or was refused         a case raises an err
 not offered    the port has no such algorithm               the port has no such function     the same
 """
 
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from refrank.checks import print_text
 from yardstick.divergence.comparing import compare_traces
@@ -19,9 +19,9 @@ from yardstick.divergence.comparison import Mode, TraceComparison
 from yardstick.divergence.judging import AGREES, FOLLOWS
 from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter
-from yardstick.scorecard.deviations import Deviation, find_reason
+from yardstick.scorecard.deviations import Deviation
 from yardstick.scorecard.lemmas import run_lemmas
-from yardstick.scorecard.levels import HIGHEST, choose_level, hold_level
+from yardstick.scorecard.levels import HIGHEST, METRICS, rate_outcome, rate_training
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.reading import load_own
@@ -32,8 +32,7 @@ AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differ
 VERDICTS = {  # of a case of the vectors, or of a lemma
     **dict.fromkeys(("passed", "acceptable", "holds"), AGREE),
     **dict.fromkeys(("failed", "fails"), DIFFER),
-    "raised": FAIL,
-    "not offered": NOT_OFFERED,
+    **{"raised": FAIL, "not offered": NOT_OFFERED},
 }
 
 
@@ -46,6 +45,7 @@ class CardLine:
     state: str
     why: str = ""  # the first difference
     reason: str = ""  # reason of a listed deviation
+    level: int = HIGHEST  # that it holds (levels.py); -1: not that of metrics
     comparison: TraceComparison | None = None
     n_cases: int = 0
 
@@ -57,7 +57,6 @@ class Scorecard:
     port: str
     mode: Mode
     lines: tuple[CardLine, ...]
-    level: int | None = None  # of levels.py
 
     def count(self, *states: str) -> int:
         """Count the lines with the given states."""
@@ -68,49 +67,51 @@ class Scorecard:
         """Whether the port offers something, and everything offered agrees or departs for a listed reason."""
         return self.count(AGREE) > 0 and self.count(DIFFER, FAIL) == 0
 
+    @property
+    def level(self) -> int | None:
+        """The level that everything offered holds; without trainings, at most that of metrics, if these are offered."""
+        offered = [line for line in self.lines if line.state != NOT_OFFERED]
+        highest = HIGHEST if any(line.kind == "training" for line in offered) else 0
+        level = min([highest, *(line.level for line in offered)])
+        return level if level > 0 or (level == 0 and any(line.name in METRICS for line in offered)) else None
+
 
 def make_scorecard(
     port: Adapter,
     mode: Mode | None = None,
-    deviations: Sequence[Deviation] = (),
+    deviations: Mapping[Deviation, str] | None = None,
     names: Iterable[str] = tuple(TRAININGS),
     begin: Callable[[str], object] = id,
 ) -> Scorecard:
     """Run the trainings of some names, and all cases and lemmas, on a port; `begin` is called before each training."""
-    mode = mode or Mode()
-    lines, level = [], HIGHEST
-    with tempfile.TemporaryDirectory() as folder:
-        for i, name in enumerate(names):
-            begin(name)
-            golden = train_golden(TRAININGS[name], Path(folder, f"golden{i}"))
-            line = CardLine("training", name, NOT_OFFERED)
-            try:
-                theirs = port.run(golden, Path(folder, f"port{i}"))
-                if theirs is not None:
-                    comparison = compare_traces(golden, theirs, mode)
-                    line = judge_training(name, comparison)
-                    level = hold_level(level, golden, theirs, comparison)
-            except (ValueError, OSError) as fault:
-                line, level = CardLine("training", name, FAIL, str(fault)), 0
-            lines.append(line)
-    has_trained = any(line.state != NOT_OFFERED for line in lines)
+    mode, lines = mode or Mode(), list[CardLine]()
+    for name in names:
+        begin(name)
+        lines.append(judge_training(port, name, mode))
     outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
     lines += [*judge_functions(outcomes), *judge_lemmas(port)]
-    judged = tuple(mark_departure(line, deviations) for line in lines)
-    return Scorecard(port.name, mode, judged, choose_level(level, has_trained, outcomes))
+    return Scorecard(port.name, mode, tuple(mark_departure(line, deviations or {}) for line in lines))
 
 
-def judge_training(name: str, comparison: TraceComparison) -> CardLine:
-    """Judge one training."""
+def judge_training(port: Adapter, name: str, mode: Mode) -> CardLine:
+    """Have the port train, and judge its records."""
+    with TemporaryDirectory() as folder:
+        golden = train_golden(TRAININGS[name], Path(folder, "golden"))
+        try:
+            theirs = port.run(golden, Path(folder, "port"))
+            if theirs is None:
+                return CardLine("training", name, NOT_OFFERED)
+            comparison = compare_traces(golden, theirs, mode)
+            level = rate_training(golden, theirs, comparison)
+        except (ValueError, OSError) as fault:
+            return CardLine("training", name, FAIL, str(fault), level=0)
     first = comparison.first
-    if comparison.passes:
-        return CardLine("training", name, AGREE, comparison=comparison)
-    if comparison.besides or first is None:
-        said = [*comparison.besides, *([] if first is None else [summarize(first)])]
-        why = "; ".join(said) or "the port told nothing that can be compared"
-        return CardLine("training", name, FAIL, why, comparison=comparison)
-    why = f"{STAGES[first.stage].title}, {summarize(first)}"
-    return CardLine("training", name, DIFFER, why, comparison=comparison)
+    differences = [] if first is None else [f"{STAGES[first.stage].title}, {summarize(first)}"]
+    state, why = AGREE, ""
+    if not comparison.passes:
+        state = DIFFER if differences and not comparison.besides else FAIL
+        why = "; ".join([*comparison.besides, *differences]) or "the port told nothing that can be compared"
+    return CardLine("training", name, state, why, level=level, comparison=comparison)
 
 
 def judge_functions(outcomes: Sequence[Outcome]) -> Iterator[CardLine]:
@@ -124,7 +125,8 @@ def judge_functions(outcomes: Sequence[Outcome]) -> Iterator[CardLine]:
             state, why = VERDICTS[wrong[0].verdict], f"{len(wrong)} of {len(offered)} cases; first {wrong[0]}"
         elif 0 < len(offered) < len(of):
             why = f"{len(of) - len(offered)} of {len(of)} cases are not offered"
-        yield CardLine("function", name, state, why, n_cases=len(offered))
+        level = min(map(rate_outcome, of))
+        yield CardLine("function", name, state, why, level=level, n_cases=len(offered))
 
 
 def judge_lemmas(port: Adapter) -> Iterator[CardLine]:
@@ -138,12 +140,15 @@ def judge_lemmas(port: Adapter) -> Iterator[CardLine]:
         yield CardLine("lemma", outcome.name, state, print_text(why, 600) if state in (DIFFER, FAIL) else "")
 
 
-def mark_departure(line: CardLine, deviations: Sequence[Deviation]) -> CardLine:
+def mark_departure(line: CardLine, deviations: Mapping[Deviation, str]) -> CardLine:
     """Make a line that is not right a departure, if the list has a reason; of a training, one for each stage."""
-    stages = [""] if line.kind != "training" and line.state in (DIFFER, FAIL) else []
-    if line.state == DIFFER and line.comparison is not None:
+    if line.state != DIFFER and (line.state != FAIL or line.kind == "training"):
+        return line
+    stages = [""]
+    if line.comparison is not None:
         stages = [finding.stage for finding in line.comparison.findings if finding.verdict not in (AGREES, FOLLOWS)]
-    reasons = [find_reason(deviations, line.kind, line.name, stage) for stage in stages]
+    places = [((line.kind, line.name, stage), (line.kind, "", stage)) for stage in stages]
+    reasons = [deviations.get(own) or deviations.get(of_all, "") for own, of_all in places]
     if not reasons or not all(reasons):
         return line
     return replace(line, state=DEPART, reason="; ".join(dict.fromkeys(reasons)))

@@ -5,33 +5,20 @@ names, a function of the vectors, or a lemma.
 """
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
 from typing import Any
 
-from refrank.checks import print_text
+from refrank.checks import check_choice, print_text
 from refrank.datasets.foreign_file import read_file
+from yardstick.numbers.encoding import show
 from yardstick.traces.stages import STAGES
 
 MOST_DOTS = 64  # in a line: TOML's reader takes time by the square of the parts of a key
+Deviation = tuple[str, str, str]  # "training", its name or "" for all, stage; or "function" or "lemma", name, ""
 
 
-@dataclass(frozen=True)
-class Deviation:
-    """A deliberate deviation of a port."""
-
-    reason: str
-    training: str | None = None
-    stage: str | None = None
-    function: str | None = None
-    lemma: str | None = None
-
-
-NAMES = {field.name for field in fields(Deviation)}
-
-
-def read_deviations(path: str) -> tuple[Deviation, ...]:
-    """Read the list; a ValueError names the file, if it is not TOML, or an entry lacks its reason or its place."""
+def read_deviations(path: str) -> Mapping[Deviation, str]:
+    """Read the reasons; a ValueError names the file, if it is not TOML, or an entry lacks its reason or its place."""
     content = read_file(path, "list of deviations")
     if max(line.count(b".") for line in content.split(b"\n")) > MOST_DOTS:
         raise ValueError(f"{path} has a line with more than {MOST_DOTS} dots")
@@ -42,27 +29,18 @@ def read_deviations(path: str) -> tuple[Deviation, ...]:
     entries = document.get("deviation")
     if document.keys() != {"deviation"} or not isinstance(entries, list):
         raise ValueError(f"{path} must hold tables [[deviation]], and nothing else")
-    return tuple(read_deviation(entry, f"{path}, deviation {i + 1}") for i, entry in enumerate(entries))
+    return dict(read_deviation(entry, f"deviation {i + 1} of {path}") for i, entry in enumerate(entries))
 
 
-def read_deviation(entry: Any, name: str) -> Deviation:
-    """Read one entry."""
-    texts = entry if isinstance(entry, dict) else {"": entry}
-    if not texts.keys() <= NAMES or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"{name} must have texts named reason, and training, stage, function or lemma")
-    if not texts.get("reason", "").strip():
-        raise ValueError(f"{name} has no reason: each deviation must have one")
-    if sum(place in texts for place in ("stage", "function", "lemma")) != 1:
-        raise ValueError(f"{name} must have either a stage, of trainings, or a function, of vectors, or a lemma")
-    if texts.get("stage", "data") not in STAGES:
-        raise ValueError(f"stage of {name} is {print_text(texts['stage'], 40)}: it must be one of {', '.join(STAGES)}")
-    return Deviation(**texts)
-
-
-def find_reason(deviations: Sequence[Deviation], kind: str, name: str, stage: str) -> str:
-    """Find the reason of a departure of a training, in a stage, or of a function or a lemma; "" if there is none."""
-    for deviation in deviations:
-        of_training = deviation.stage == stage and deviation.training in (None, name)
-        if of_training if kind == "training" else getattr(deviation, kind) == name:
-            return deviation.reason
-    return ""
+def read_deviation(entry: Any, name: str) -> tuple[Deviation, str]:
+    """Read an entry, and its reason."""
+    texts = entry if isinstance(entry, dict) and all(isinstance(text, str) for text in entry.values()) else {}
+    kinds, reason = texts.keys() - {"reason", "training"}, texts.get("reason", "").strip()
+    if not reason or kinds not in ({"stage"}, {"function"}, {"lemma"}):
+        rule = "it must have texts: a reason, and a stage, with or without a training, or a function, or a lemma"
+        raise ValueError(f"{name} is {show(entry)}: {rule}")
+    if "stage" in kinds:
+        stage = check_choice(f"stage of {name}", texts["stage"], STAGES)
+        return ("training", texts.get("training", ""), stage), reason
+    [kind] = kinds
+    return (kind, texts[kind], ""), reason

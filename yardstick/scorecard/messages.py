@@ -13,13 +13,7 @@ MOST_CHARACTERS = 40  # of a number
 
 
 def pack(value: Any) -> Any:
-    """Write a value in JSON; a TypeError says that it, or something in it, has another type.
-
-    >>> pack({"k": 2**53, "score": np.array([0.5, math.inf])})
-    {'k': 9007199254740992, 'score': {'dtype': 'float64', 'shape': [2], 'values': [0.5, 'inf']}}
-    >>> pack(2**53 + 1)
-    {'dtype': 'int64', 'shape': [], 'values': [9007199254740993], 'text': ['9007199254740993']}
-    """
+    """Write a value in JSON; a TypeError says that it, or something in it, has another type."""
     if isinstance(value, Mapping):
         return {str(name): pack(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple) and value and all(isinstance(entry, str) for entry in value):
@@ -45,11 +39,7 @@ def pack_array(values: Any) -> dict[str, Any]:
 
 
 def unpack(document: Any) -> Any:
-    """Read an argument: a list becomes a tuple, and an array without dimensions a number.
-
-    >>> unpack({"dtype": "uint64", "shape": [], "values": [2**64 - 1]})
-    18446744073709551615
-    """
+    """Read an argument: a list becomes a tuple, and an array without dimensions a number."""
     if isinstance(document, list):
         return tuple(document)
     if isinstance(document, dict) and "dtype" in document:
@@ -58,17 +48,13 @@ def unpack(document: Any) -> Any:
     return {name: unpack(part) for name, part in document.items()} if isinstance(document, dict) else document
 
 
-def read_answer(document: Any, name: str = "an answer") -> Any:
-    """Read an answer, which a ValueError refuses; several outputs are a mapping or a tuple.
-
-    >>> read_answer({"left": [1, 2], "gain": "0x1.8p+1"})
-    {'left': array([1, 2]), 'gain': array(3.)}
-    """
+def read_answer(document: Any) -> Any:
+    """Read an answer, which a ValueError refuses; several outputs are a mapping or a tuple."""
     if isinstance(document, dict) and "dtype" not in document:
-        return {key: read_array(part, name) for key, part in document.items()}
+        return {key: read_array(part, "an answer") for key, part in document.items()}
     if isinstance(document, list) and document and isinstance(document[0], dict):
-        return tuple(read_array(part, name) for part in document)
-    return read_array(document, name)
+        return tuple(read_array(part, "an answer") for part in document)
+    return read_array(document, "an answer")
 
 
 def read_array(document: Any, name: str) -> NDArray[Any]:
@@ -76,23 +62,24 @@ def read_array(document: Any, name: str) -> NDArray[Any]:
     if isinstance(document, dict) and "dtype" in document:
         return decode(document, name)
     try:
-        array = np.array(read_entries(document), dtype=object)
-        kinds = {*map(type, array.flat)}
-        if array.ndim <= MOST_DIMENSIONS and kinds <= {bool, int, float}:
-            integers = () if float in kinds or not kinds else (np.iinfo(np.int64), np.iinfo(np.uint64))
-            holding = (of.dtype for of in integers if of.min <= array.min() and array.max() <= of.max)
-            return array.astype(next(holding, np.float64))  # JavaScript writes 1.0 as 1
-    except (ValueError, OverflowError):  # other lengths; a text, or digits, that are no float64
+        entries = np.array(document, dtype=object)
+        numbers = [*map(read_number, entries.flat)]
+        if entries.ndim <= MOST_DIMENSIONS:
+            is_whole = numbers and all(isinstance(number, int) for number in numbers)
+            integers = (np.iinfo(np.int64), np.iinfo(np.uint64)) if is_whole else ()
+            holding = (of.dtype for of in integers if of.min <= min(numbers) and max(numbers) <= of.max)
+            return np.array(numbers, next(holding, np.float64)).reshape(entries.shape)  # JavaScript writes 1.0 as 1
+    except (TypeError, ValueError, OverflowError):  # other lengths; a text, or digits, that are no float64
         pass
     raise ValueError(f"{name} is {show(document)}: it must be numbers, or lists of them of equal lengths")
 
 
-def read_entries(document: Any, depth: int = 0) -> Any:
-    """Read the texts in a list, and in its lists, as numbers."""
-    if isinstance(document, list) and depth < MOST_DIMENSIONS:
-        return [read_entries(entry, depth + 1) for entry in document]
-    if not isinstance(document, str) or len(document) > MOST_CHARACTERS:
-        return document
-    if "0x" in document[:3]:
-        return float.fromhex(document)
-    return int(document) if document.lstrip("-").isdigit() else float(document)
+def read_number(entry: Any) -> float:
+    """Read a number, or a text that is one."""
+    if isinstance(entry, bool | int | float):
+        return entry
+    if not isinstance(entry, str) or len(entry) > MOST_CHARACTERS:
+        raise TypeError
+    if "0x" in entry[:3]:
+        return float.fromhex(entry)
+    return int(entry) if entry.lstrip("-").isdigit() else float(entry)

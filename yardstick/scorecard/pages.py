@@ -12,12 +12,7 @@ from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, S
 from yardstick.scorecard.levels import describe_level
 
 COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
-HEADINGS = {
-    "training": "Trainings, stage by stage",
-    "function": "Functions, by the vectors",
-    "lemma": "Lemmas, on instances that are drawn",
-}
-COLUMNS = "<tr><th>name</th><th>state</th><th>first difference</th><th>reason</th></tr>"
+ROW = '<tr><td>{}</td><td>{}</td><td style="color: {}">{}</td><td class="told">{}</td><td class="reason">{}</td></tr>'
 
 
 def write_text(card: Scorecard) -> str:
@@ -58,27 +53,19 @@ def describe(line: CardLine) -> dict[str, Any]:
 
 
 def write_html(card: Scorecard) -> str:
-    """Write a scorecard as a self-contained page."""
-    counts = ", ".join(f"{state} {card.count(state)}" for state in STATES)
-    tables = (f"<h2>{heading}</h2>{write_table(card, kind)}" for kind, heading in HEADINGS.items())
-    said = f"Level: {describe_level(card.level)}. {counts}. Mode: {card.mode.name}."
-    title = html.escape(f"{card.port} beside refrank")
-    return fill_template("card.html", title=title, said=said, tables="".join(tables))
-
-
-def write_table(card: Scorecard, kind: str) -> str:
-    """Write lines as a table of HTML, and below it the names of those not offered."""
+    """Write a scorecard as a self-contained page: what is offered in a table, and the names of the rest."""
     rows, absent = [], []
     for line in card.lines:
-        name, why, reason = map(html.escape, (line.name, line.why, line.reason))
-        if line.kind == kind and line.state == NOT_OFFERED:
-            absent.append(name)
-        elif line.kind == kind:
-            state = f'<td style="color: {COLOURS[line.state]}">{line.state}</td>'
-            texts = f'<td class="told">{why}</td><td class="reason">{reason}</td>'
-            rows.append(f"<tr><td>{name}</td>{state}{texts}</tr>")
-    below = f'<p class="absent">Not offered: {", ".join(absent)}.</p>' if absent else ""
-    return (f"<table>{COLUMNS}{''.join(rows)}</table>" if rows else "") + below
+        if line.state == NOT_OFFERED:
+            absent.append(f"{line.kind} {line.name}")
+        else:
+            cells = line.kind, line.name, COLOURS[line.state], line.state, line.why, line.reason
+            rows.append(ROW.format(*map(html.escape, cells)))
+    counts = ", ".join(f"{state} {card.count(state)}" for state in STATES)
+    said = f"Level: {describe_level(card.level)}. {counts}. Mode: {card.mode.name}."
+    texts = {"title": f"{card.port} beside refrank", "said": said, "absent": ", ".join(absent) or "nothing"}
+    texts = {name: html.escape(text) for name, text in texts.items()}
+    return fill_template("card.html", rows="\n".join(rows), **texts)
 
 
 def write_badge(card: Scorecard) -> str:

@@ -1,85 +1,57 @@
-"""The smallest case of a difference: turns, rows and features are left out while the same stage stays wrong."""
+"""The smallest case of a difference: turns, rows and features are left out while the same stage stays wrong.
 
+It becomes a unit test in JSON, and in the languages of yardstick/clients/: programs, made of the templates case.SUFFIX
+there, that end with 0 once the port, which is called in them, computes the field that differed.
+"""
+
+import json
 import re
-import time
+import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from string import Template
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.datasets.whole_file import replace_file
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
+from yardstick.divergence.judging import Judgement
+from yardstick.divergence.reporting import describe
+from yardstick.numbers.encoding import encode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import Scorecard
-from yardstick.scorecard.small_case import SmallestCase, count_parts, write_tests
 from yardstick.scorecard.trainings import TRAININGS, ScoredTraining, train_golden
 from yardstick.traces.records import index_records
+from yardstick.traces.tracing import describe_ranker
 
-MOST_RUNS, SECONDS = 40, 120.0  # of the trainings for one case
+CLIENTS = Path(__file__).parents[1] / "clients"
+MOST_RUNS = 40  # of the trainings for one case
 PARTS = "round", "tree", "query", "feature", "row", "feature"  # in the order in which they are left out
 
 
-def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = None) -> SmallestCase | None:
-    """Find a small case of the first difference of a port in a training; None if the training does not differ.
+class SmallestCase(NamedTuple):
+    """A training in which a port differs, and where."""
 
-    Rounds, trees, whole queries, features and single rows are left out, halves of them first, then quarters, while the
-    first difference stays in the same stage.
-    """
-    mode, n_left, end = mode or Mode(), MOST_RUNS, time.monotonic() + SECONDS
-    case = run_training(port, training, mode)
-    if case is None:
-        return None
-    for name in PARTS:
-        whole, kept = case.training, [*range(count_parts(case.training)[name])]
-        size = len(kept)
-        while size > 1:
-            size, at = -(-size // 2), 0
-            while at < len(kept) > 1:
-                rest = kept[:at] + kept[at + size :]
-                if n_left == 0 or time.monotonic() > end:
-                    return case
-                n_left -= 1
-                smaller = run_training(port, keep_parts(whole, name, rest), mode)
-                if smaller is not None and smaller.is_like(case):
-                    case, kept = smaller, rest
-                else:
-                    at += size
-            size = min(size, len(kept))
-    return case
+    training: ScoredTraining
+    first: Judgement
+    expected: NDArray[Any]  # the field that differs, of refrank, and of the port
+    actual: NDArray[Any]
 
+    def __str__(self) -> str:
+        """Write its size in words."""
+        counts = {name: n for name, n in count_parts(self.training).items() if n and name != "query"}
+        return ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items())
 
-def keep_parts(training: ScoredTraining, name: str, kept: list[int]) -> ScoredTraining:
-    """Keep some rounds, trees, queries, features or rows of a training; of rounds and trees, the first ones."""
-    rows, base = training.rows, training.parameters.get("base")
-    if name in ("round", "tree"):
-        turns = {f"n_{name}s": len(kept)}
-        changed = turns if base is None else {"base": type(base)(**{**base.get_params(deep=False), **turns})}
-        return training._replace(parameters={**training.parameters, **changed})
-    if name == "feature":
-        return training._replace(rows=rows._replace(X=rows.X[:, kept]))
-    number = np.unique(rows.qid, return_inverse=True)[1] if name == "query" else np.arange(len(rows.y))
-    return training._replace(rows=rows.keep(np.isin(number, kept)))
-
-
-def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> SmallestCase | None:
-    """Train once, and find the first difference; None if there is none, or either side refuses the training."""
-    with TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            golden = train_golden(training, Path(folder, "golden"))
-            theirs = port.run(golden, Path(folder, "port"))
-            comparison = None if theirs is None else compare_traces(golden, theirs, mode, has_hints=False)
-            if theirs is None or comparison is None or comparison.passes or comparison.first is None:
-                return None
-            wrong = comparison.first
-            records = (index_records(trace).get((wrong.stage, wrong.place)) for trace in (golden, theirs))
-            fields = (None if record is None else record.values(wrong.field) for record in records)
-            return SmallestCase(training, comparison.first, *fields)
-        except (ValueError, OSError):
-            return None
+    def is_like(self, other: "SmallestCase") -> bool:
+        """Return whether the same stage is wrong in the same way."""
+        own, others = self.first, other.first
+        return (own.stage, own.verdict) == (others.stage, others.verdict)
 
 
 def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str]:
@@ -98,3 +70,99 @@ def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str
                 with replace_file(path.with_suffix(suffix)) as file:
                     file.write(text.encode())
             yield f"smallest case: {case}: {path}"
+
+
+def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = None) -> SmallestCase | None:
+    """Find a small case of the first difference of a port in a training; None if the training does not differ.
+
+    Rounds, trees, whole queries, features and single rows are left out, halves of them first, then quarters, while the
+    first difference stays in the same stage, and of the same kind.
+    """
+    mode, n_runs = mode or Mode(), 0
+    case = run_training(port, training, mode)
+    if case is None:
+        return None
+    for name in PARTS:
+        size = count_parts(case.training)[name]
+        while size > 1:
+            size, at = -(-size // 2), 0
+            while at < (n := count_parts(case.training)[name]) > 1 and n_runs < MOST_RUNS:
+                n_runs, rest = n_runs + 1, [*range(at), *range(at + size, n)]
+                smaller = run_training(port, keep_parts(case.training, name, rest), mode)
+                if smaller is not None and smaller.is_like(case):
+                    case = smaller
+                else:
+                    at += size
+    return case
+
+
+def count_parts(training: ScoredTraining) -> dict[str, int]:
+    """Count what can be left out of a training; the turns are those of the base in COCR."""
+    rows, ranker = training.rows, training.parameters.get("base") or training.make_ranker()
+    turns, n_queries = ranker.get_params(deep=False), len(np.unique(rows.qid))
+    counts = {"row": len(rows.y), "feature": rows.X.shape[1], "query": n_queries}
+    return counts | {"round": turns.get("n_rounds", 0), "tree": turns.get("n_trees", 0)}
+
+
+def keep_parts(training: ScoredTraining, name: str, kept: list[int]) -> ScoredTraining:
+    """Keep some rounds, trees, queries, features or rows of a training; of rounds and trees, the first ones."""
+    rows, base = training.rows, training.parameters.get("base")
+    if name in ("round", "tree"):
+        turns = {f"n_{name}s": len(kept)}
+        changed = turns if base is None else {"base": type(base)(**{**base.get_params(deep=False), **turns})}
+        return training._replace(parameters={**training.parameters, **changed})
+    if name == "feature":
+        return training._replace(rows=rows._replace(X=rows.X[:, kept]))
+    number = np.unique(rows.qid, return_inverse=True)[1] if name == "query" else np.arange(len(rows.y))
+    return training._replace(rows=rows.keep(np.isin(number, kept)))
+
+
+def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> SmallestCase | None:
+    """Train once, and find the first difference; None if no number differs, or either side refuses the training."""
+    with TemporaryDirectory() as folder, warnings.catch_warnings(), suppress(ValueError, OSError):
+        warnings.simplefilter("ignore")
+        golden = train_golden(training, Path(folder, "golden"))
+        theirs = port.run(golden, Path(folder, "port"))
+        comparison = None if theirs is None else compare_traces(golden, theirs, mode, has_hints=False)
+        first = None if comparison is None or comparison.passes else comparison.first
+        if theirs is not None and first is not None:
+            records = (index_records(trace).get(first.key) for trace in (golden, theirs))
+            expected, actual = (None if of is None else of.values(first.field) for of in records)
+            if expected is not None and actual is not None:
+                return SmallestCase(training, first, expected, actual)
+    return None
+
+
+def write_tests(case: SmallestCase, name: str) -> dict[str, str]:
+    """Write a case as unit tests, by the endings of their files; `name` is the rest."""
+    first, ranker = case.first, describe_ranker(case.training.make_ranker())
+    arrays = case.training.rows._asdict() | {"expected": case.expected, "found": case.actual}
+    written = {key: None if values is None else encode(values) for key, values in arrays.items()}
+    document = {**ranker, **describe(case.first), **written}
+    tests = {".json": json.dumps(document, indent=1, allow_nan=False) + "\n"}
+    n_samples, n_features = case.training.rows.X.shape
+    of_case = {
+        **{"name": name, "parameters": json.dumps(ranker), "stage": first.stage, "field": first.field},
+        **{"at": f" at {first.place}" if str(first.place) else "", "shape": case.expected.shape},
+        **{"n_samples": n_samples, "n_features": n_features, "n_expected": case.expected.size},
+    }
+    for suffix, language in tomllib.loads((CLIENTS / "case.toml").read_text(encoding="utf-8")).items():
+        of_language = {key: write_array(values, language) for key, values in arrays.items()}
+        of_language["type"] = language["types"][choose_type(case.expected)]
+        template = Template((CLIENTS / f"case.{suffix}").read_text(encoding="utf-8"))
+        tests[f".{suffix}"] = template.substitute(of_case, **of_language)
+    return tests
+
+
+def write_array(values: Any, language: Mapping[str, Any]) -> str:
+    """Write an array, its entries in C order, in a language of case.toml."""
+    if values is None or np.size(values) == 0:
+        return str(language["empty"])
+    of, special = choose_type(values), dict(zip(("nan", "inf", "-inf", "-0.0"), language["special"], strict=True))
+    entries = (special.get(str(entry), f"{entry}{language['endings'][of]}") for entry in np.ravel(values).tolist())
+    return str(language["array"]).format(language["types"][of], ", ".join(entries))
+
+
+def choose_type(values: NDArray[Any]) -> int:
+    """Return the place of the type of an array among float64, int64 and uint64."""
+    return 0 if values.dtype.kind == "f" else 1 + (values.dtype == np.uint64)

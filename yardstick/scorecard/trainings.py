@@ -34,12 +34,7 @@ class ScoredTraining(NamedTuple):
 
 
 def read_trainings() -> Mapping[str, ScoredTraining]:
-    """Read the list of trainings.
-
-    >>> training = read_trainings()["rf, median"]
-    >>> training.algorithm, training.parameters["missing"], training.rows.X.shape
-    ('rf', 'median', (60, 6))
-    """
+    """Read the list of trainings."""
     rows, listed = make_all(), tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     trainings = {}
     for name, fields in listed.items():

@@ -7,8 +7,9 @@ file and line.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,35 +45,14 @@ class Trace:
                     raise ValueError(f"{name} is longer than 2^28 bytes: arrays of that size belong into tensors")
                 if number == stated:
                     raise ValueError(f"{name} is beyond the {stated} records that its manifest states")
-                yield self.read_record(parse_json(line, name), name, number)
+                yield read_record(parse_json(line, name), name, partial(self.read_field, number))
                 number += 1
         if stated not in (None, number):
             count = f"{number} records, and its manifest says {show(stated)}"
             raise ValueError(f"{self.folder / RECORDS} has {count}: it is incomplete")
 
-    def read_record(self, document: Any, name: str, number: int) -> Record:
-        """Read one record."""
-        if not isinstance(document, dict) or not {"stage", "at", "fields"} <= document.keys():
-            raise ValueError(f"{name} is {show(document)}: it must be an object with stage, at and fields")
-        stage, place, fields = document["stage"], document["at"], document["fields"]
-        if not isinstance(stage, str) or stage not in STAGES:
-            raise ValueError(f"stage of {name} is {show(stage)}: it must be one of {', '.join(STAGES)}")
-        if not (isinstance(place, dict) and {*place} <= {*Place._fields} and all(map(is_count, place.values()))):
-            rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
-            raise ValueError(f"at of {name} is {show(place)}: {rule}")
-        kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
-        if not isinstance(fields, dict) or not fields or not fields.keys() <= kinds.keys():
-            raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(kinds)}")
-        read = {key: self.read_field(of_key, f"{key} of {name}", f"{number}/{key}") for key, of_key in fields.items()}
-        for key, of_key in read.items():
-            if (of_key.dtype in FLOATS) != (kinds[key] == FLOAT):
-                raise ValueError(f"{key} of {name} is of {of_key.dtype}: it must be of a type of {kinds[key]}s")
-        if "sums" in read and (sums := read["sums"].values) is not None:  # of each node; their digests are compared
-            read["digests"] = make_field(np.array([digest(of_node) for of_node in np.atleast_1d(sums)], np.uint64))
-        return Record(stage, Place(**place), read)
-
-    def read_field(self, document: Any, name: str, key: str) -> Field:
-        """Read one field; `key` is its name among the tensors."""
+    def read_field(self, number: int, document: Any, name: str, key: str, _: str) -> Field:
+        """Read a field of a record of this number."""
         if not isinstance(document, dict):
             raise ValueError(f"{name} is {show(document)}: it must be an object")
         stated = document.get("digest")
@@ -81,7 +61,7 @@ class Trace:
         if {"values", "hex", "text"} & {*document}:
             values = decode(document, name)
         elif "tensors" in document:
-            values = self.read_tensor(document["tensors"], key, name)
+            values = self.read_tensor(document["tensors"], f"{number}/{key}", name)
         elif stated is None:
             raise ValueError(f"{name} has neither entries nor a digest: it must have one of them")
         else:
@@ -105,6 +85,28 @@ class Trace:
         values = self.tensors[path][key]
         check_type(str(values.dtype), name)
         return values
+
+
+def read_record(document: Any, name: str, read: Callable[[Any, str, str, str], Field]) -> Record:
+    """Read a record; `read` reads a field, given its document, its name in errors, its own name, and its kind."""
+    if not isinstance(document, dict) or not {"stage", "at", "fields"} <= document.keys():
+        raise ValueError(f"{name} is {show(document)}: it must be an object with stage, at and fields")
+    stage, place, fields = document["stage"], document["at"], document["fields"]
+    if not isinstance(stage, str) or stage not in STAGES:
+        raise ValueError(f"stage of {name} is {show(stage)}: it must be one of {', '.join(STAGES)}")
+    if not (isinstance(place, dict) and {*place} <= {*Place._fields} and all(map(is_count, place.values()))):
+        rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
+        raise ValueError(f"at of {name} is {show(place)}: {rule}")
+    kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
+    if not isinstance(fields, dict) or not fields or not fields.keys() <= kinds.keys():
+        raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(kinds)}")
+    read_fields = {key: read(of, f"{key} of {name}", key, kinds[key]) for key, of in fields.items()}
+    for key, of_key in read_fields.items():
+        if (of_key.dtype in FLOATS) != (kinds[key] == FLOAT):
+            raise ValueError(f"{key} of {name} is of {of_key.dtype}: it must be of a type of {kinds[key]}s")
+    if "sums" in read_fields and (sums := read_fields["sums"].values) is not None:  # their digests are compared
+        read_fields["digests"] = make_field(np.array([digest(of_node) for of_node in np.atleast_1d(sums)], np.uint64))
+    return Record(stage, Place(**place), read_fields)
 
 
 def open_trace(folder: str | os.PathLike[str]) -> Trace:
