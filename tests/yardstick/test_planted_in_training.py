@@ -19,7 +19,15 @@ pytestmark = [NEEDS_COMPILER, pytest.mark.usefixtures("mistakes")]
 
 MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_training.txt").read_text())
 NOT_OFFERED = {"lambdarank", "lad", "huber", "gbrt, three-way rt-rank", "rf, three-way", "igbrt, three-way"} | {
-    *("lad, weights", "lad, weight 0", "huber, weights", "huber, weight 0", "ordinal, simultaneous", "cocr over m5p")
+    *(
+        "lad, weights",
+        "lad, weight 0",
+        "huber, weights",
+        "huber, weight 0",
+        "ordinal, simultaneous",
+        "ordinal, high labels",
+        "cocr over m5p",
+    )
 }
 
 

@@ -4,42 +4,50 @@ import re
 
 import pytest
 
-from tests.mutants.mutations import Mutant
+from tests.mutants.mutations import Mutant, name_around
 from tests.yardstick import score
 from tests.yardstick.branches import ROOT
-from yardstick.scorecard.trainings import TRAININGS, train_golden
+from tests.yardstick.drawn import draw_mutants
 
 BROKEN = "{0}(*_):\n    raise KeyError\n{0}_other("
 MUTANTS = [  # file, old text, new one, the door, and where the first difference is
-    ("trees/numbers/draws", "draw(key, CHILDREN + j)", "draw(key, j)", "cases", "draws"),
-    ("cocr/rankers", ">= 0.5", "> 0.5", "cases", "cocr"),
-    ("mcrank/ls_boosting", "range(1, n_rounds + 1)", "iter(int, 1)", "cases", "regression"),  # without end
-    ("trees/numbers/grid", "def weigh(", BROKEN.format("def weigh"), "cases", "trees"),
-    ("trees/numbers/grid", "import math", "import maths", "cases", "-"),
+    ("trees/numbers/draws", "draw(key, CHILDREN + j)", "draw(key, j)", "vectors", "draws"),
+    ("cocr/rankers", ">= 0.5", "> 0.5", "vectors", "cocr"),
+    ("mcrank/ls_boosting", "range(1, n_rounds + 1)", "iter(int, 1)", "vectors", "regression"),  # without end
+    ("trees/numbers/grid", "def weigh(", BROKEN.format("def weigh"), "vectors", "trees"),
+    ("trees/numbers/grid", "import math", "import maths", "vectors", "-"),
     ("trees/numbers/draws", "draw(key, CHILDREN + j)", "draw(key, j)", "trainings", "tree/rf"),
     ("mcrank/loss_boosting", "scores, learning_rate,", "scores, 2 * learning_rate,", "trainings", "step/ls"),
     ("trees/splitting", "def histogram(", BROKEN.format("def histogram"), "trainings", "error/ls"),
+    ("trees/numbers/exact_gain", "return 0", "return -1", "trainings", "-"),
+    ("trees/splitting", "missed[1] == 0 or", "missed[1] > 0 or", "trainings", "partition/gbrt, three-way"),
     ("trees/splitting", '"""', '"""  ', "trainings", ""),
+    ("trees/splitting", "return int(np.count_nonzero(goes_left))", "return 1", "kernel", "partition"),
+    ("trees/numbers/exact_gain", "Fraction(s * s, w)", "Fraction(s, w)", "kernel", "best_split"),
+    ("trees/splitting", "while stack:", "while True:", "kernel", "grow_deep"),
+    ("trees/splitting", '"""Reorder', '"""  Reorder', "kernel", ""),
 ]
 
 
 @pytest.fixture(scope="module")
-def golden(tmp_path_factory):
-    return {name: train_golden(TRAININGS[name], tmp_path_factory.mktemp("golden") / name) for name in ("ls", "rf")}
+def doors(tmp_path_factory):
+    trainings = score.open_trainings(tmp_path_factory.mktemp("golden"), ("ls", "rf", "gbrt, three-way"))
+    kernel = score.open_kernel(("best_split", "partition", "grow_deep"))
+    return {"vectors": score.Door(0, score.ask_cases), "trainings": trainings, "kernel": kernel}
 
 
 @pytest.mark.parametrize(("file", "old", "new", "door", "place"), MUTANTS)
-def test_a_mutant_is_found_at_the_stage_of_its_code(golden, file, old, new, door, place, monkeypatch):
+def test_a_mutant_is_found_at_the_stage_of_its_code(doors, file, old, new, door, place, monkeypatch):
     monkeypatch.setattr(score, "SECONDS", 3)
     path = f"refrank/{file}.py"
     text = (ROOT / path).read_text()
-    mutant = Mutant(path, "f", 1, old, new, text.replace(old, new))
-    verdict = score.judge_cases(mutant) if door == "cases" else score.judge_training(mutant, golden)
-    first = verdict.first.partition("/")[0] if door == "cases" else verdict.first
+    name = name_around(text, text[: text.index(old)].count("\n") + 1)
+    [verdict] = score.judge_all([Mutant(path, name, 1, old, new, text.replace(old, new))], doors[door])
+    first = verdict.first if door == "trainings" else verdict.first.partition("/")[0]
     assert (first, verdict.is_named) == (place, place not in ("", "-")), verdict
 
 
 def test_mutants_are_of_what_a_port_has():
-    drawn = [*score.draw_mutants(40, 7, ["refrank/metrics/reciprocal_rank.py", "refrank/cocr/costs.py"])]
+    drawn = [*draw_mutants(40, 7, ["refrank/metrics/reciprocal_rank.py", "refrank/cocr/costs.py"])]
     assert len({mutant.identity for mutant in drawn}) == 40
     assert not [mutant for mutant in drawn if re.match(r"@|def |check_|raise ", mutant.old)]

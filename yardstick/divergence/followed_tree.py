@@ -42,11 +42,13 @@ class FollowedTree(GrowingTree):
         self.ranges: list[tuple[int, int]] = []  # of the rows of each node of the port
         nodes, n_left, rows = (self.read("partition", name) for name in ("nodes", "n_left", "rows"))
         self.order = np.empty(0, np.int64)  # the rows of the port, leaf after leaf
+        self.is_broken = False  # whether the port tells cuts that no tree can have
         if nodes is None or n_left is None or rows is None or nodes.shape != n_left.shape:
             return
         if is_order(rows, len(root.integers)):
             self.order, self.ranges = rows, find_ranges(nodes.tolist(), n_left.tolist(), len(rows))
-            self.cut = nodes.tolist() if len(self.ranges) == 2 * len(nodes) + 1 else None
+            self.is_broken = len(self.ranges) != 2 * len(nodes) + 1
+            self.cut = nodes[: len(self.ranges) // 2].tolist()
 
     def read(self, stage: str, name: str) -> NDArray[Any] | None:
         """Read a field of the port's record of a stage."""
@@ -68,6 +70,18 @@ class FollowedTree(GrowingTree):
             return None
         left, right = self.ranges[2 * self.cut.index(number) + 1 :][:2]
         return np.sort(self.order[slice(*left)]).astype(np.int64), np.sort(self.order[slice(*right)]).astype(np.int64)
+
+    def is_second(self, number: int | None) -> bool:
+        """Return whether the port cuts a node of its own that it did not search: a cut in three is two cuts."""
+        nodes = self.read("cut", "nodes")
+        return self.cut is not None and number in self.cut and nodes is not None and number not in nodes
+
+    def is_cut_in_three(self, node: int) -> bool:
+        """Return whether the port cuts a node in three, so far as it tells."""
+        if self.cut is None or self.numbers.get(node) not in self.cut:
+            return True
+        left = 2 * self.cut.index(self.numbers[node]) + 1
+        return left in self.cut and (self.read("cut", "nodes") is None or self.is_second(left))
 
     def follow(self, node: int, left: int) -> None:
         """Number the children of a node, `left` and the next one."""
@@ -154,11 +168,13 @@ class FollowedTree(GrowingTree):
             return record, [*self.best]
         at = [i for i, number in enumerate(nodes.tolist()) if own.get(number) in self.best]
         picked = [own[number] for number in nodes[at].tolist()]
-        picked += [node for node, split in self.best.items() if node not in picked and split.feature != LEAF]
+        wanted = [] if self.is_broken else [node for node, split in self.best.items() if split.feature != LEAF]
+        picked += [node for node in wanted if node not in picked]
         arrays = list_arrays(record)
-        if len(arrays) < len(record.fields) or any(of.shape[:1] != nodes.shape for of in arrays.values()):
+        if len(arrays) < len(record.fields):
             return record, picked
-        return replace(record, fields={name: make_field(values[at]) for name, values in arrays.items()}), picked
+        of_nodes = {name: make_field(of[at]) for name, of in arrays.items() if of.shape[:1] == nodes.shape}
+        return replace(record, fields={**record.fields, **of_nodes}), picked
 
 
 def count_straddling(groups: Ints, goes_left: Bools) -> int:

@@ -79,12 +79,19 @@ class Lockstep(ForestLockstep):
             best = Split(*splitting.best_split(sums, binned.offsets, *limits))
         tree.best[node], sides = best, tree.divide(node)
         split = tree.splits[node] = self.choose_cut(tree, event, sums, best)
-        if tree.cut is not None and sides is None:
-            return NO_SPLIT
-        if sides is None or binned.missing is not None:
-            return split
+        if sides is None:
+            return split if tree.cut is None else NO_SPLIT
+        if binned.missing is not None and tree.is_second(tree.numbers.get(node)):
+            tree.splits[node] = NO_SPLIT
+            del tree.best[node]
         # the port may make a cut that gains nothing, and part the rows otherwise
-        return tree.sum_left(sides[0], Split(0, 0, 0.0, 0, 0, 0) if split.feature == LEAF else split)
+        split = Split(0, 0, 0.0, 0, 0, 0) if split.feature == LEAF else split
+        first, end = binned.offsets[split.feature : split.feature + 2].tolist()
+        if len(binned.take_apart(split, sums[first:end])) > 1:  # a cut in three
+            if tree.is_cut_in_three(node):
+                return split
+            split = split._replace(bin=end - first - 2)
+        return tree.sum_left(sides[0], split)
 
     def choose_cut(self, tree: FollowedTree, event: events.CutFound, sums: Ints, best: Split) -> Split:
         """Choose the port's cut of a node: the one that it tells, or one that parts the rows as the port does."""
@@ -154,7 +161,7 @@ class Lockstep(ForestLockstep):
 
         usual = describe(nodes, nodes, event.leaves.rows)
         self.taker.has_untold_choice |= bool(tree.chosen) and record is None and not tells_cuts
-        if tree.cut is None or not all(own.get(number) in tree.parted for number in tree.cut):
+        if tree.cut is None or tree.is_broken or not all(own.get(number) in tree.parted for number in tree.cut):
             self.taker.judge_by("partition", place, record, usual, None)
             self.taker.is_lost |= record is not None and self.taker.has_departed
             return

@@ -30,6 +30,8 @@ MORE = (
     (4, 28, 2, "grades", "no"),
     (12, 28, 3, "far", "no"),
     (60, 28, 2, "far", "no"),
+    (5, 28, 5, "normal", "some zero"),
+    (7, 28, 3, "scaled", "no"),
     (40, 300, 5, "normal", "no"),
     (150, 5, 3000, "normal", "no"),
     (150, 3, 65_536, "normal", "uneven"),

@@ -3,8 +3,8 @@
 rows          what they have
 shared        values one unit in the last place apart with a cut between them, few values and many ties, zeros of both
               signs, a constant feature; 64 and 65 of them have another grid
-few           empty classes, fewer rows than leaves, equal rows with two labels, a query of one row, one without a
-              relevant document; "irrelevant": the same, with nothing to learn
+few           neighbours nearer than the shortest bin, empty classes, fewer rows than leaves, equal rows with two
+              labels, a query of one row, one without a relevant document; "irrelevant": the same, with nothing to learn
 weighted      weights that are no sums of powers of two; "weight 0": some are 0, as are all of the highest class
 missing       features that some rows, all rows, no row, all rows of a class or, in "missing more", rows of weight 0
               alone lack; NaN stands for the value that says so
@@ -51,15 +51,17 @@ def make_shared() -> LabelledRows:
 
 def make_few() -> LabelledRows:
     """Make nine rows, of which the last two differ only in their labels."""
-    columns = [0.0, 0.5, 0.5, 3.0, 1.0, 1.0, -2.0, 9.0, 9.0], [1.0, 1.0, -0.0, 0.0, 5e-324, 2.0, 2.0, 9.0, 9.0]
+    high = np.nextafter(1e9, 2e9)
+    columns = [0.0, 0.5, 0.5, 1e9, 1.0, 1.0, -2.0, high, high], [1.0, 1.0, -0.0, 0.0, 5e-324, 2.0, 2.0, 9.0, 9.0]
     y, qid = np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3])
     return LabelledRows(np.column_stack(columns), y, qid)
 
 
 def make_missing(rows: LabelledRows) -> tuple[LabelledRows, LabelledRows]:
     """Take features from rows; in the second ones, another feature from rows of weight 0."""
-    X, i = rows.X[:, :5].copy(), np.arange(len(rows.X))
-    X[:, 0][i % 5 == 2] = X[:, 2][rows.y <= 1] = X[:, 3][i % 2 == 0] = X[:, 4] = np.nan
+    X, i = rows.X.copy(), np.arange(len(rows.X))
+    X[:, 0][i % 5 == 2] = X[:, 2][rows.y <= 1] = X[:, 3][i % 2 == 0] = X[:, 4] = X[7, 1] = np.nan
+    X[:, 5][(rows.y == 2) | (i % 9 == 4)] = np.nan
     more, weight = X.copy(), np.where(i % 6 == 1, 0.0, 1.0 + i % 3)
     more[:, 1][weight == 0.0] = np.nan
     return rows._replace(X=X), rows._replace(X=more, weight=weight)
