@@ -161,8 +161,9 @@ def make_call(golden: Trace) -> SimpleNamespace:
     """Make the training that a golden trace describes, by its first two records."""
     first, of = islice(golden.records(), 2), golden.manifest
     given: dict[str, Any] = {name: field.values for record in first for name, field in record.fields.items()}
-    given["y"] = given["y"].astype(np.int64)
-    arrays = {name: given.get(name) for name in ("X", "y", "qid", "weight", "cuts", "offsets")}
+    absent = {"weight": None, "cuts": np.empty(0), "offsets": np.arange(given["X"].shape[1] + 1)}  # without bins
+    given = absent | given | {"y": given["y"].astype(np.int64)}
+    arrays = {name: given[name] for name in ("X", "y", "qid", "weight", "cuts", "offsets")}
     return SimpleNamespace(algorithm=of["algorithm"], parameters=of["parameters"], **arrays)
 
 
