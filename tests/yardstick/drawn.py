@@ -72,7 +72,7 @@ def draw_mutants(
 
 
 def find_unported(text: str) -> set[int]:
-    """Find the lines of decorators, of defaults of arguments and fields, and of warnings.
+    """Find the lines of decorators, of defaults of arguments and fields, of warnings and of input checks.
 
     >>> sorted(find_unported("@a\\ndef f(b=1):\\n    return b\\n"))
     [1, 2]
@@ -83,8 +83,8 @@ def find_unported(text: str) -> set[int]:
             lines |= {*range(min([node.lineno, *(of.lineno for of in node.decorator_list)]), node.body[0].lineno)}
         if isinstance(node, ast.ClassDef):
             lines |= {of.lineno for of in node.body if isinstance(of, ast.AnnAssign)}
-        warns = isinstance(node, ast.If) and ast.unparse(node.body[-1]).startswith("warnings.warn")
-        if warns or (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check_")):
+        guards = isinstance(node, ast.If) and ast.unparse(node.body[-1]).startswith(("warnings.warn", "check_"))
+        if guards or (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check_")):
             lines |= {*range(node.lineno, (node.end_lineno or 0) + 1)}
     return lines
 
