@@ -17,7 +17,6 @@ MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the tab
     "cell": 2**32,
     "manifest of a trace": 2**24,
     "records of a trace": 2**40,
-    "index of a trace": 2**34,
     "tensors of a trace": 2**34,
     "list of deviations": 2**16,
     "file of vectors": 2**21,

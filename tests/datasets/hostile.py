@@ -97,7 +97,6 @@ FILES = {
         "records": fill(b"", EMPTY),
         "values": fill_json({**RECORD, "fields": {"values": ONE}}, b"1"),
     },
-    "index of a trace": {"nothing": bytes(N_BYTES)},
     "tensors of a trace": {"tensors": len(HEAD).to_bytes(8, "little") + HEAD, "nothing": bytes(N_BYTES)},
     "list of deviations": {
         "dots": fill(b"a", b".a", b"=1", FEW_BYTES),

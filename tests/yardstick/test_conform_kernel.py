@@ -169,4 +169,6 @@ def test_calls_at_once_are_of_many_rows_too(monkeypatch):
     asked = []
     monkeypatch.setattr("yardstick.kernel.verdict.run_at_once", lambda splitter, trials: asked.extend(trials))
     assert judge(splitting, "histogram", list_cases(["histogram"])["histogram"])["first"] is None
-    assert [trial.case.name.startswith("200001 rows") for trial in asked[-3:]] == [False, True, True]
+    has_many = [trial.case.name.startswith("200001 rows") for trial in asked]
+    assert has_many[-2:] == [True, True]
+    assert not all(has_many)

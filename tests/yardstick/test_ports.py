@@ -80,7 +80,7 @@ ENDS = {  # of any question: what a port does, and the error
     send('{"value": NaN}'): NO_MESSAGE,
     send('{"value": 1, "value": 2}'): NO_MESSAGE,
     send("[1]"): NO_MESSAGE,
-    "print('{', end=''); sys.stdout.flush(); os._exit(6)": "ChildProcessError: it ended the process (exit code 6)",
+    "print('{', end=''); sys.stdout.flush(); os._exit(6)": "ChildProcessError: ended the process (exit code 6)",
     "print('x' * (2**24 + 1))": "program sent a message of more than 16777216 bytes",
     send("{}"): NO_ANSWER,
     send('{"value": 1, "fault": "x"}'): NO_ANSWER,
