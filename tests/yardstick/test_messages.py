@@ -1,4 +1,4 @@
-"""Messages: arguments and answers cross over to a port's process and back, and what is no answer is refused."""
+"""Messages: arguments and answers cross over to a port's process and back, and other messages are refused."""
 
 import json
 

@@ -17,11 +17,12 @@ from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, make_scorecard
 from yardstick.scorecard.deviations import read_deviations
-from yardstick.scorecard.levels import HIGHEST, MEANINGS
+from yardstick.scorecard.levels import HIGHEST, MEANINGS, METRICS
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.stages import Place
 from yardstick.vectors.own import OWN
+from yardstick.vectors.reading import load_own
 
 ROOT = Path(__file__).parents[2]
 
@@ -237,3 +238,7 @@ def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
     assert main([*command, "--only", "ndcg"]) == 2
     assert "--only is 'ndcg': it must be one of 'softmax'" in capsys.readouterr().err
     assert main([*command, "--mode", "bitwise", "--ulps", "1"]) == 2
+
+
+def test_the_metrics_of_a_level_are_those_of_the_vectors():
+    assert {*METRICS} == {case.function for case in load_own().cases if case.id.startswith("metrics/")}

@@ -108,7 +108,7 @@ def describe(finding: Judgement) -> dict[str, Any]:
     """Return a finding as JSON."""
     return {
         "stage": finding.stage,
-        "at": {name: number for name, number in finding.place._asdict().items() if number is not None},
+        "at": finding.place.list_parts(),
         "verdict": finding.verdict,
         "field": finding.field,
         "index": None if finding.index is None else list(finding.index),
