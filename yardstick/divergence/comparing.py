@@ -5,13 +5,14 @@ record is judged (judging.py). A difference does not stop the comparison: its co
 differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from refrank.checks import print_text
 from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Mode, TraceComparison
 from yardstick.divergence.judging import AGREES, Judge, Judgement, Records, list_arrays
-from yardstick.divergence.quality import QualityTest, compare_quality
+from yardstick.divergence.quality import compare_quality
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import STAGES, Place, Record
@@ -50,30 +51,23 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     judge, replay = Judge(other, None, mode.ulps), Replay(theirs, other, mode.arithmetic)
     replay.run(judge)
     ours = {key: Record(*key, {}) for key in judge.expected}
-    return conclude(mode, ours, judge, theirs, list_findings(judge, replay, has_hints=True))
+    return conclude(mode, ours, judge, theirs, list_findings(judge, replay))
 
 
 def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Iterable[Judgement]) -> TraceComparison:
     """Count the verdicts of each stage; `ours` are the records that a port should have, in order."""
     counts: Counts = {}
-    for key in [*ours, *(key for key in judge.theirs if key not in ours)]:
-        verdict = BEYOND if key not in ours else judge.verdicts.get(key, NOT_OFFERED)
-        of_stage = counts.setdefault(key[0], {})
-        of_stage[verdict] = of_stage.get(verdict, 0) + 1
-    order = {key: number for number, key in enumerate(ours)}
-    in_order = tuple(sorted(findings, key=lambda finding: order[finding.key]))
-    quality = measure_quality(ours, judge.theirs) if mode.name == "statistical" else None
+    beyond = (key for key in judge.theirs if key not in ours)
+    verdicts = dict.fromkeys(ours, NOT_OFFERED) | judge.verdicts | dict.fromkeys(beyond, BEYOND)
+    for (stage, _), verdict in verdicts.items():
+        counts.setdefault(stage, Counter())[verdict] += 1
+    order, key, quality = [*verdicts], ("metric", Place()), None
+    in_order = tuple(sorted(findings, key=lambda finding: order.index(finding.key)))
+    golden, theirs = (records[key].values("ndcg") if key in records else None for records in (ours, judge.theirs))
+    if mode.name == "statistical" and golden is not None and theirs is not None and golden.shape == theirs.shape:
+        quality = compare_quality(golden, theirs)
     gaps = tuple(list_gaps(ours, judge.theirs, port, counts))
     return TraceComparison(mode, counts, in_order, len(judge.verdicts), quality, gaps)
-
-
-def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
-    """Test the difference in NDCG between both rankings; None if one of them is absent."""
-    key = "metric", Place()
-    golden, other = (records[key].values("ndcg") if key in records else None for records in (ours, theirs))
-    if golden is None or other is None or golden.shape != other.shape:
-        return None
-    return compare_quality(golden, other)
 
 
 def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> Iterator[str]:
@@ -81,8 +75,7 @@ def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> It
     ended = port.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
-    parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
-    missing = [key for key in ours if key[0] in parted and key not in theirs]
+    missing = [key for key in ours if key not in theirs and {*counts[key[0]]} != {NOT_OFFERED}]
     if missing:
         stage, place = missing[0]
         first = ", ".join(filter(None, [STAGES[stage].title, str(place)]))

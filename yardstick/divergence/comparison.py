@@ -1,5 +1,6 @@
 """Modes of equality, and the result of comparing two traces."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from refrank.checks import check_choice, check_integer
@@ -9,7 +10,7 @@ from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"
 MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
-Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
+Counts = dict[str, Counter[str]]  # stage -> verdict -> number of records
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker
@@ -19,7 +18,7 @@ from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, Judge
 from yardstick.divergence.locating import locate
 from yardstick.divergence.patterns import find_pattern
 from yardstick.divergence.replay import Replay
-from yardstick.planting import Mistake, plant, read_table
+from yardstick.planting import plant, read_table
 from yardstick.traces.records import Key
 
 FITTING = AGREES, FOLLOWS
@@ -28,7 +27,7 @@ SECONDS = 5.0  # after which no other mistake is tried
 PAPERS: dict[str, type] = {"mcrank": BoostRanker, "igbrt": TreeRanker, "cocr": COCRRanker, "cases": type(None)}
 
 
-def list_findings(judge: Judge, replay: Replay, has_hints: bool) -> Iterator[Judgement]:
+def list_findings(judge: Judge, replay: Replay, has_hints: bool = True) -> Iterator[Judgement]:
     """Yield the first judgement of each stage and verdict; new differences and other choices have hints."""
     wrong = {judgement.key for judgement in judge.first.values() if judgement.verdict in (DIFFERS, LAWFUL)}
     words = find_mistakes(judge, replay, wrong) if has_hints else {}
@@ -43,11 +42,12 @@ def list_findings(judge: Judge, replay: Replay, has_hints: bool) -> Iterator[Jud
 def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[Key, str]:
     """Find the mistakes behind wrong records: the training is repeated with each."""
     words, end = dict[Key, str](), time.monotonic() + SECONDS
+    rankers = replay.ranker, getattr(replay.ranker, "base", None)
     for mistake in read_table():
-        left = {*wrong} - words.keys()
+        left, kind = {*wrong} - words.keys(), PAPERS.get(mistake.file.split("/")[1], object)
         if not left or time.monotonic() > end:
             break
-        if is_used(mistake, replay.ranker):
+        if any(isinstance(ranker, kind) for ranker in rankers if ranker is not None):
             suspicion = Suspicion(judge, left)
             with suppress(Exception), warnings.catch_warnings(), plant(mistake):  # a training may end anywhere
                 warnings.simplefilter("ignore")
@@ -55,12 +55,6 @@ def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[
             explained = (key for key in suspicion.left if suspicion.verdicts.get(key) in FITTING)
             words |= dict.fromkeys(explained, mistake.words)
     return words
-
-
-def is_used(mistake: Mistake, ranker: Any) -> bool:
-    """Return whether the code of a mistake may run in the training of a ranker."""
-    kind = PAPERS.get(mistake.file.split("/")[1], object)
-    return isinstance(ranker, kind) or isinstance(getattr(ranker, "base", None), kind)
 
 
 class Contradicted(Exception):
