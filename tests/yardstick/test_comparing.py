@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from tests.yardstick.trainings import DATA, add, edit_at, make, put, record, rewrite, step_up
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.divergence.reporting import write_json, write_junit, write_text
 from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.traces.stages import STAGES, Place

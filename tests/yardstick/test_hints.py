@@ -6,8 +6,8 @@ import pytest
 from refrank.trees import engine, splitting
 from tests.yardstick.trainings import edit_at, make, put, record, rows_of
 from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.hints import find_pattern
 from yardstick.divergence.judging import Judgement
-from yardstick.divergence.patterns import find_pattern
 from yardstick.planting import plant, read_table
 from yardstick.traces.stages import Place
 

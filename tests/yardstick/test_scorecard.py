@@ -13,7 +13,7 @@ from refrank.cocr.costs import oerr
 from refrank.metrics import dcg
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.yardstick.trainings import edit_at, make, put, record, rewrite
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import AGREE, DIFFER, STATES, CardLine, Scorecard, make_scorecard
 from yardstick.scorecard.deviations import read_deviations

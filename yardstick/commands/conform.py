@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from refrank.checks import check_choice, check_number
 
 if TYPE_CHECKING:
-    from yardstick.divergence.comparison import Mode
+    from yardstick.divergence.comparing import Mode
 
 DIFFERS = 3  # the exit code when a port departs from refrank
 CLIENTS = {path.suffix[1:]: path for path in sorted((Path(__file__).parents[1] / "clients").glob("port.*"))}
@@ -78,7 +78,7 @@ def run(part: Callable[..., int], **flags: Any) -> int:
 
 def choose_mode(mode: str, ulps: int | None) -> "Mode":
     """Return the mode that the flags select."""
-    from yardstick.divergence.comparison import Mode
+    from yardstick.divergence.comparing import Mode
 
     if ulps is not None and mode not in ("ulp", "tie"):
         raise ValueError(f"--ulps does not work with --mode {mode}")

@@ -1,4 +1,4 @@
-"""Two traces of one training: the first number that differs, and the verdict on each stage.
+"""Two traces of one training: the first number that differs, and the verdict on each stage, under a mode of equality.
 
 Two traces agree if the digests of all records do. Else the training is repeated in lockstep with the port, and each
 record is judged (judging.py). A difference does not stop the comparison: its consequences are kept apart from new
@@ -8,14 +8,74 @@ differences. The rankers, and scikit-learn with them, are loaded only to repeat 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
-from refrank.checks import print_text
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Mode, TraceComparison
-from yardstick.divergence.judging import AGREES, Judge, Judgement, Records, list_arrays
-from yardstick.divergence.quality import compare_quality
+from refrank.checks import check_choice, check_integer, print_text
+from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judge, Judgement, Records
+from yardstick.divergence.quality import QualityTest, compare_quality
+from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import STAGES, Place, Record
+
+NOT_OFFERED, BEYOND = "not offered", "beyond"
+MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
+Counts = dict[str, Counter[str]]  # stage -> verdict -> number of records
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Mode of equality.
+
+    bitwise        the same numbers in every record
+    ulp            floats may be some units in the last place apart
+    tie            as ulp; in addition, ties may be broken otherwise, and later numbers may differ as a result
+    float64        as tie; in addition, each number may lie within the bound of an honest arithmetic in this format
+    float32        the same
+    statistical    the rankings are not told apart: the queries' NDCG differs by no more than by chance
+    """
+
+    name: str = "bitwise"
+    ulps: int = 0
+
+    def __post_init__(self) -> None:
+        """Check both fields."""
+        check_choice("mode", self.name, MODES)
+        check_integer("ulps", self.ulps, at_least=0)
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        """The arithmetic whose bounds hold."""
+        return {"float64": FLOAT64, "float32": FLOAT32}.get(self.name, EXACT)
+
+
+@dataclass(frozen=True, eq=False)
+class TraceComparison:
+    """Result of comparing two traces."""
+
+    mode: Mode
+    counts: Counts
+    findings: tuple[Judgement, ...]  # the first of each stage and verdict that is not the golden one, in order
+    n_shared: int  # records that both traces have
+    quality: QualityTest | None  # of the difference in NDCG, in the statistical mode
+    besides: tuple[str, ...]  # further remarks
+
+    @property
+    def first(self) -> Judgement | None:
+        """The first original difference; if there is none, the first finding of another kind."""
+        return min(self.findings, key=lambda finding: finding.verdict != DIFFERS, default=None)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the port agrees under the mode."""
+        if self.mode.name == "statistical":
+            return self.quality is not None and self.quality.passes
+        return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
+
+    def spoils(self, stage: str) -> bool:
+        """Return whether a stage fails the comparison under its mode."""
+        spoiling = {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.mode.name in ("bitwise", "ulp") else set())
+        return self.mode.name != "statistical" and not spoiling.isdisjoint(self.counts[stage])
 
 
 def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_hints: bool = True) -> TraceComparison:
@@ -35,10 +95,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_h
     replay = Replay(golden, ours, mode.arithmetic)
     with suppress(Untold):
         replay.run(judge)
-    for key in ours:
-        if key in other and key not in judge.verdicts:  # it could not be computed again
-            judge.is_lost |= judge.has_departed
-            judge.judge_by(*key, other[key], list_arrays(ours[key]), None)
+    judge.judge_rest()
     return conclude(mode, ours, judge, theirs, list_findings(judge, replay, has_hints))
 
 

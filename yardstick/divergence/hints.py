@@ -2,7 +2,7 @@
 
 mistakes    of the table (yardstick/mutants.txt). With a mistake planted in refrank, the training is repeated in
             lockstep with the port. It explains a record that now agrees, if no other of its stage begins to differ.
-patterns    numbers that are alike, where no mistake of the table explains a record (patterns.py)
+patterns    numbers that are alike, where no mistake of the table explains a record
 """
 
 import time
@@ -10,17 +10,22 @@ import warnings
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, Judge, Judgement
 from yardstick.divergence.locating import locate
-from yardstick.divergence.patterns import find_pattern
 from yardstick.divergence.replay import Replay
 from yardstick.planting import plant, read_table
 from yardstick.traces.records import Key
 
+COUNTED = ("draws", "order", "bins", "histogram", "cut", "partition", "tree", "leaves")
+FEWEST_BITS = 16  # that agree in numbers that are called alike
 FITTING = AGREES, FOLLOWS
 SECONDS = 5.0  # after which no other mistake is tried
 # the rankers that use the files of a folder; those of other folders are used by all
@@ -80,3 +85,36 @@ class Suspicion(Judge):
             self.left = {other for other in self.left if other[0] != key[0]}
         if not self.left:
             raise Contradicted
+
+
+@np.errstate(all="ignore")
+def find_pattern(judgement: Judgement, before: NDArray[Any] | None) -> str | None:
+    """Describe how the numbers found are like the expected ones, or those of the round before; None if they are not."""
+    expected, actual, is_counted = judgement.expected, judgement.actual, judgement.stage in COUNTED
+    if expected is None or actual is None:
+        return None
+    if expected.shape != actual.shape:
+        absent = {*expected.ravel().tolist()} - {*actual.ravel().tolist()}
+        return f"of node {min(absent)} there is nothing" if judgement.field == "nodes" and absent else None
+    if not is_counted and before is not None and np.array_equal(before, actual):
+        return "these are the numbers of the round before: they were not renewed"
+    if judgement.field == "sums" and not np.array_equal(expected[..., 1], actual[..., 1]):
+        return None
+    numbers, others = (values.astype(np.float64).ravel() for values in (expected, actual))
+    off, used = others - numbers, numbers != 0
+    if is_counted and expected.dtype.kind in "iu" and judgement.field != "sums":
+        steps = {*off[off != 0].tolist()}
+        return f"numbers are 1 too {'high' if 1 in steps else 'low'}: off by one" if steps in ({1}, {-1}) else None
+    if not np.isfinite(off).all() or not used.any():
+        return None
+    ratio = float(np.median(others[used] / numbers[used]))
+    is_scaled = np.allclose(others, numbers * ratio, rtol=1e-9, atol=0.0)
+    if not is_counted and is_scaled and abs(ratio - 1.0) >= 2.0**-FEWEST_BITS:
+        return f"all values are {ratio:.6g} times the expected ones{': the sign is wrong' * (ratio == -1.0)}"
+    if np.array_equal(numbers.astype(np.float32), others):
+        return "the expected values, rounded to float32"
+    share = np.abs(off).max() / np.abs(numbers).max()
+    if not 0 < share <= 2.0**-FEWEST_BITS:
+        return None
+    is_single = np.array_equal(others.astype(np.float32), others)
+    return f"the numbers agree to about {int(-np.log2(share))} bits{': float32' * is_single}"

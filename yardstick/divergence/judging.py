@@ -164,6 +164,13 @@ class Judge(Taker):
         else:
             self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
 
+    def judge_rest(self) -> None:
+        """Judge the records that could not be computed again by the golden ones."""
+        for key, golden in (self.golden or {}).items():
+            if key in self.theirs and key not in self.verdicts:
+                self.is_lost |= self.has_departed
+                self.judge_by(*key, self.theirs[key], list_arrays(golden), None)
+
     def find_order(self, rows: Ints, record: Record) -> Arrays | None:
         """Return the order of a port, if it only trades places of rows with equal scores in their query."""
         own, scores = record.values("rows"), self.array("prediction", Place(), "values")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from refrank.trees.numbers.ulps import write_number
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, TraceComparison
+from yardstick.divergence.comparing import BEYOND, NOT_OFFERED, TraceComparison
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
 from yardstick.traces.stages import STAGES
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode, TraceComparison
+from yardstick.divergence.comparing import Mode, TraceComparison, compare_traces
 from yardstick.traces.reader import Trace
 from yardstick.vectors.case import thaw
 from yardstick.vectors.reading import load_own
