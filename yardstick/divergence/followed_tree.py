@@ -137,14 +137,12 @@ class FollowedTree(GrowingTree):
             inner = [node for node in self.children if gains.get(node, 1.0) > 0]
             return inner + [node for node, gain in gains.items() if gain > 0 and node not in self.children]
         waiting, due = {0} if gains[0] > 0 else set[int](), list[int]()
+        ranks = {node: rank for rank, node in enumerate(own)}
         while waiting and len(due) + 1 < n_leaves:
-            most = max(gains[node] for node in waiting)
-            equal = [node for node in waiting if gains[node] == most]
-            due.append(next((node for node in own if node in equal), min(equal)))
+            due.append(min(waiting, key=lambda node: (-gains[node], ranks.get(node, len(own)), node)))
+            left = self.children.get(due[-1], -2)
+            waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
             waiting.remove(due[-1])
-            if due[-1] in self.children:
-                left = self.children[due[-1]]
-                waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
         return due
 
     def list_parted_rows(self, nodes: Sequence[int]) -> Ints:
