@@ -44,10 +44,15 @@ def test_the_port_agrees_in_every_record(compare, name):
         assert comparison.n_shared > 7
 
 
+def place_of(mistake):
+    """The stage of a mistake, and the training that shows it."""
+    return mistake.find_note("in").partition(" of ")[::2]
+
+
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_stage(compare, mistake):
-    stage, _, name = mistake.find_note("in").partition(" of ")
-    comparison, hint = compare(name, mistake), mistake.find_note("hint")
+    (stage, name), hint = place_of(mistake), mistake.find_note("hint")
+    comparison = compare(name, mistake)
     assert not comparison.passes
     if stage == "end":
         assert [hint] == [*comparison.besides]
@@ -60,5 +65,4 @@ def test_a_mistake_is_named_by_its_stage(compare, mistake):
 
 def test_most_stages_have_mistakes():
     assert len({mistake.words for mistake in MISTAKES}) == len(MISTAKES) >= 100
-    stages = {mistake.find_note("in").partition(" of ")[0] for mistake in MISTAKES}
-    assert stages == {*STAGES, "end"} - {"data", "leaves", "answers"}
+    assert {place_of(mistake)[0] for mistake in MISTAKES} == {*STAGES, "end"} - {"data", "leaves", "answers"}
