@@ -5,7 +5,6 @@ record is judged (judging.py). A difference does not stop the comparison: its co
 differences. The rankers, and scikit-learn with them, are loaded only to repeat a training.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from yardstick.traces.stages import STAGES, Place, Record
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"
 MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
-Counts = dict[str, Counter[str]]  # stage -> verdict -> number of records
+Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,8 @@ def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Ite
     beyond = (key for key in judge.theirs if key not in ours)
     verdicts = dict.fromkeys(ours, NOT_OFFERED) | judge.verdicts | dict.fromkeys(beyond, BEYOND)
     for (stage, _), verdict in verdicts.items():
-        counts.setdefault(stage, Counter())[verdict] += 1
+        of_stage = counts.setdefault(stage, {})
+        of_stage[verdict] = of_stage.get(verdict, 0) + 1
     order, key, quality = [*verdicts], ("metric", Place()), None
     in_order = tuple(sorted(findings, key=lambda finding: order.index(finding.key)))
     golden, theirs = (records[key].values("ndcg") if key in records else None for records in (ours, judge.theirs))
