@@ -48,8 +48,7 @@ from yardstick.kernel.case import KernelCase, Outputs
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import run_trial, specify
 from yardstick.scorecard.trainings import TRAININGS
-from yardstick.traces.reader import RECORDS, Trace, open_trace
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import RECORDS, Trace, index_records, open_trace
 
 SECONDS = 20  # of all cases, of a training, or of a function, by the clock of the process
 TREES, LOSSES = "numbers binning splits leaves trees", "numbers rounds regression probabilities boosting"

@@ -15,8 +15,7 @@ from tests.cli.command_line import write_letor
 from tests.yardstick.trainings import DATA, X, add, check_size, edit_at, follow, make, put
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.models import describe_model, predict_model_sizes, read_traced_model, record_model
-from yardstick.traces.reader import open_trace
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.stages import Place
 from yardstick.traces.writer import TraceWriter
 

@@ -14,7 +14,7 @@ from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, X, chec
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.traces import writer as writing
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import index_records
 from yardstick.traces.sizes import predict_sizes
 from yardstick.traces.stages import Place
 from yardstick.traces.tracing import measure

@@ -8,8 +8,7 @@ from typing import Any
 
 from refrank.checks import print_text
 from yardstick.divergence.reporting import as_document as describe_comparison
-from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, CardLine, Scorecard
-from yardstick.scorecard.levels import describe_level
+from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, MEANINGS, NOT_OFFERED, STATES, CardLine, Scorecard
 
 COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
 ROW = '<tr><td>{}</td><td>{}</td><td style="color: {}">{}</td><td class="told">{}</td><td class="reason">{}</td></tr>'
@@ -82,3 +81,8 @@ def write_badge(card: Scorecard) -> str:
 def fill_template(name: str, **words: object) -> str:
     """Fill a template beside this file."""
     return Template(Path(__file__).with_name(name).read_text(encoding="utf-8")).substitute(words)
+
+
+def describe_level(level: int | None) -> str:
+    """Describe a level in words."""
+    return "none" if level is None else f"L{level}, {MEANINGS[level]}"
