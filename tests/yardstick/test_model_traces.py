@@ -90,30 +90,6 @@ def test_other_models_tell_their_prediction(name, tmp_path):
     assert compare_traces(trace, trace).passes
 
 
-def test_lightgbm_agrees_tree_by_tree(tmp_path, compare):
-    """LightGBM trains and scores; refrank reads its text. Both add float64 in the same order: every bit is equal.
-
-    Every other feature has holes, so that a rule of the model for each kind makes columns of its own.
-    """
-    program = pytest.importorskip("lightgbm")
-    rows = np.where(np.arange(X.shape[1]) % 2 == 0, HOLES, X)
-    parameters = {"objective": "regression", "num_leaves": 6, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
-    booster = program.train(parameters, program.Dataset(rows, DATA.y), num_boost_round=8)
-    ranker = lightgbm_reader.read(booster.model_to_string())
-    assert len(ranker.rules_) > 1
-    trace = record(tmp_path / "trace", ranker, rows)
-    assert [*follow(trace)].count("tree") == 8
-    features = {f for of in trace.records() if of.stage == "tree" for f in of.values("feature").tolist()}
-    assert features - {-1} == {*np.flatnonzero(booster.feature_importance()).tolist()}
-    sums = {("scores", m): booster.predict(rows, raw_score=True, num_iteration=m) for m in range(1, 9)}
-    sums["prediction", None] = booster.predict(rows)
-    comparison = compare(
-        trace, lambda stage, place, _: {"values": sums[stage, place.round]} if (stage, place.round) in sums else None
-    )
-    assert comparison.passes
-    assert (comparison.counts["scores"], comparison.counts["prediction"]) == ({"agrees": 8}, {"agrees": 1})
-
-
 MISTAKES = {  # the stage, a round, what a predictor makes of a field, and where and how that is told
     "steps twice": ("step", None, put("values", ..., lambda of: of * 2), "leaf 0", "2 times"),
     "rows reversed": ("leaves", 3, put("values", ..., np.flip), "round 3, output 0, row", ""),

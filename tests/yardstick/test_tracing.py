@@ -12,7 +12,7 @@ from refrank.trees import splitting
 from refrank.trees.engine import default_engine
 from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, X, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.scorecard.training_rows import LabelledRows
+from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces import writer as writing
 from yardstick.traces.reader import index_records
 from yardstick.traces.sizes import predict_sizes

@@ -51,13 +51,13 @@ def run(
 ) -> int:
     """Train, or read a model, and write the trace; first print its size."""
     reading = take_reading(parameters)
-    describe, predict, record = describe_training, predict_sizes, record_training
+    steps: Any = describe_training, predict_sizes, record_training
     if algorithm in ALGORITHMS:
         ranker = make_ranker(algorithm, parameters)
     else:
         ranker = read_model(algorithm, file, n_features, parameters)
-        describe, predict, record = describe_model, predict_model_sizes, record_model
-        n_features = ranker.n_features_in_
+        steps, n_features = (describe_model, predict_model_sizes, record_model), ranker.n_features_in_
+    describe, predict, record = steps
     absent = choose_absent_value(ranker)
     data = cubic_polynomial(N_QUERIES) if file is None else reading.load(open_input(file), n_features, absent)
     sizes = predict(ranker, data.X, data.y, data.qid)

@@ -78,12 +78,16 @@ class Scorecard:
         return self.count(AGREE) > 0 and self.count(DIFFER, FAIL) == 0
 
     @property
+    def offered(self) -> list[CardLine]:
+        """The lines of what the port offers."""
+        return [line for line in self.lines if line.state != NOT_OFFERED]
+
+    @property
     def level(self) -> int | None:
         """The level that everything offered holds; without trainings, at most that of metrics, if these are offered."""
-        offered = [line for line in self.lines if line.state != NOT_OFFERED]
-        highest = HIGHEST if any(line.kind == "training" for line in offered) else 0
-        level = min([highest, *(line.level for line in offered)])
-        return level if level > 0 or (level == 0 and any(line.name in METRICS for line in offered)) else None
+        highest = HIGHEST if any(line.kind == "training" for line in self.offered) else 0
+        level = min([highest, *(line.level for line in self.offered)])
+        return level if level > 0 or (level == 0 and any(line.name in METRICS for line in self.offered)) else None
 
 
 def make_scorecard(
