@@ -207,11 +207,11 @@ def start(mutant: Mutant, door: Door) -> Callable[[], Verdict]:
 def ask_cases(mutant: Mutant) -> Place:
     """Find the first case or stream that fails."""
     with plant(mutant, "generators.streams") as streams:
-        from yardstick.vectors.reading import load_own
+        from yardstick.vectors.reading import load_vectors
         from yardstick.vectors.running import run_vectors
         from yardstick.vectors.streams import load_streams
 
-        cases, choices = load_own().cases, set[str]()
+        cases, choices = load_vectors().cases, set[str]()
         for outcome in run_vectors(streams.COMPUTE, cases):
             if outcome.verdict not in ("passed", "acceptable"):
                 return outcome.case, str(outcome)

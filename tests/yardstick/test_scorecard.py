@@ -22,7 +22,7 @@ from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_js
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.stages import Place
 from yardstick.vectors.own import OWN
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 
 ROOT = Path(__file__).parents[2]
 
@@ -241,4 +241,4 @@ def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
 
 
 def test_the_metrics_of_a_level_are_those_of_the_vectors():
-    assert {*METRICS} == {case.function for case in load_own().cases if case.id.startswith("metrics/")}
+    assert {*METRICS} == {case.function for case in load_vectors().cases if case.id.startswith("metrics/")}

@@ -26,7 +26,7 @@ from refrank.datasets.foreign_file import check_file
 from yardstick.homework.tasks import ULPS, find_task, list_cases
 from yardstick.processes import Channel, Message, Worker
 from yardstick.vectors.case import Case, Signature
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import run_vectors
 
 TIME_LIMIT = 20.0  # seconds
@@ -104,7 +104,7 @@ def run_cases(task: Signature, function: Callable[..., Any], file: Path, ulps: i
     for case in (case for case in cases if not case.of):
         yield {"running": describe_case(task, case)}
         outcome = next(outcome for outcome in outcomes if outcome.case == case.id)
-        note = load_own().notes[case.id.partition("/")[0]].get(outcome.flag)
+        note = load_vectors().notes[case.id.partition("/")[0]].get(outcome.flag)
         if outcome.verdict not in ("passed", "acceptable"):
             head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
             said = {"not offered": f"it is not written yet: {errors[0]}", "raised": errors[0]}

@@ -24,7 +24,7 @@ from yardstick.scorecard.lemmas import run_lemmas
 from yardstick.scorecard.levels import HIGHEST, METRICS, rate_outcome, rate_training
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 
@@ -88,7 +88,7 @@ def make_scorecard(
     for name in names:
         begin(name)
         lines.append(judge_training(port, name, mode))
-    outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
+    outcomes = [*run_vectors(port.functions, load_vectors().cases), *run_streams(port.functions)]
     lines += [*judge_functions(outcomes), *judge_lemmas(port)]
     return Scorecard(port.name, mode, tuple(mark_departure(line, deviations or {}) for line in lines))
 

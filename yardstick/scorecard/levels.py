@@ -6,7 +6,7 @@ from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode, TraceComparison
 from yardstick.traces.reader import Trace
 from yardstick.vectors.case import thaw
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import Outcome
 
 MODES = Mode("float32"), Mode("float32"), Mode("float64"), Mode()  # of each level
@@ -34,7 +34,7 @@ def rate_outcome(outcome: Outcome) -> int:
     if wrong is None or isinstance(wrong.expected, tuple):  # which are shapes
         return -1
     distance, size = abs(wrong.actual - wrong.expected), np.abs(wrong.expected)
-    n = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
+    n = next(thaw(case.input)["y"].size for case in load_vectors().cases if case.id == outcome.case)
     levels = (level for level in range(HIGHEST - 1, 0, -1) if distance <= MODES[level].arithmetic.bound_metric(size, n))
     return next(levels, -1)
 
