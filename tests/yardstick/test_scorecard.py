@@ -11,7 +11,7 @@ import pytest
 from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.metrics import dcg
-from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
+from tests.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.yardstick.trainings import edit_at, make, put, record, rewrite
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter
