@@ -116,12 +116,6 @@ def offer_streams(functions: Mapping[str, Compute]) -> dict[str, Compute]:
     return {"stream": tell, **functions}
 
 
-def add_streams(page: dict[str, Any]) -> dict[str, Any]:
-    """Add `stream` to the FUNCTIONS of a page of Python."""
-    functions = page.get("FUNCTIONS")
-    return {**page, "FUNCTIONS": offer_streams(functions)} if functions and isinstance(functions, Mapping) else page
-
-
 def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:
     """Run the streams on the functions that a port offers; yield one outcome per stream.
 
