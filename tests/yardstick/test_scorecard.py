@@ -11,7 +11,7 @@ import pytest
 from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.metrics import dcg
-from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
+from tests.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.yardstick.trainings import edit_at, make, put, record, rewrite
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter
@@ -21,7 +21,7 @@ from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_js
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.stages import Place
 from yardstick.vectors.own import OWN
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 
 ROOT = Path(__file__).parents[2]
 
@@ -148,7 +148,7 @@ def test_a_level_is_held_by_everything_that_is_offered_in_any_mode(step, of_dcg,
     line = f"level {'none' if level is None else f'L{level}, {MEANINGS[level]}'}"
     assert write_text(card).endswith(f"; {line})")
     assert line.replace("level ", "<p>Level: ") in write_html(card)
-    assert {*METRICS} == {case.function for case in load_own().cases if case.id.startswith("metrics/")}
+    assert {*METRICS} == {case.function for case in load_vectors().cases if case.id.startswith("metrics/")}
 
 
 TEXTS = "it must have texts: a reason, and a stage, with or without a training, or a function, or a lemma"

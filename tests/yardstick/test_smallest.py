@@ -10,7 +10,7 @@ import pytest
 
 from refrank.cli import main
 from refrank.estimators.registry import RANKERS
-from tests.yardstick.libraries import NEEDS_COMPILER, PORT, load_port
+from tests.libraries import NEEDS_COMPILER, PORT, load_port
 from tests.yardstick.test_clients import need
 from tests.yardstick.test_planted_in_training import MISTAKES, place_of
 from tests.yardstick.trainings import OF_TREES, record

@@ -29,7 +29,7 @@ from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.case import thaw
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 
@@ -102,7 +102,7 @@ def make_scorecard(
     for name in names:
         begin(name)
         lines.append(judge_training(port, name, mode))
-    outcomes = [*run_vectors(port.functions, load_own().cases), *run_streams(port.functions)]
+    outcomes = [*run_vectors(port.functions, load_vectors().cases), *run_streams(port.functions)]
     lines += [*judge_functions(outcomes), *judge_lemmas(port)]
     return Scorecard(port.name, mode, tuple(mark_departure(line, deviations or {}) for line in lines))
 
@@ -162,7 +162,7 @@ def rate_outcome(outcome: Outcome) -> int:
     if wrong is None or isinstance(wrong.expected, tuple):  # which are shapes
         return -1
     distance, size = abs(wrong.actual - wrong.expected), np.abs(wrong.expected)
-    n = next(thaw(case.input)["y"].size for case in load_own().cases if case.id == outcome.case)
+    n = next(thaw(case.input)["y"].size for case in load_vectors().cases if case.id == outcome.case)
     levels = (
         level for level in range(HIGHEST - 1, 0, -1) if distance <= LEVELS[level].arithmetic.bound_metric(size, n)
     )
