@@ -50,7 +50,7 @@ class SmallestCase(NamedTuple):
 
     @property
     def kind(self) -> tuple[str, str]:
-        """What smaller cases keep: the stage that is wrong, and in which way."""
+        """The stage that is wrong, and in which way: smaller cases keep both."""
         return self.first.stage, self.first.verdict
 
 
