@@ -52,16 +52,16 @@ SLOW_FILES = """
     tests/reproduce/test_mcrank_studies.py
     tests/reproduce/test_resuming.py
     tests/reproduce/test_texts.py
+    tests/score/test_branches.py
+    tests/score/test_score.py
     tests/trees/test_binning.py
     tests/trees/test_engine.py
-    tests/yardstick/test_branches.py
     tests/yardstick/test_conform_kernel.py
     tests/yardstick/test_homework.py
     tests/yardstick/test_peers.py
     tests/yardstick/test_planted_in_port.py
     tests/yardstick/test_planted_in_training.py
     tests/yardstick/test_ports.py
-    tests/yardstick/test_score.py
     tests/yardstick/test_scorecard.py
     tests/yardstick/test_streams.py
     tests/yardstick/test_tracing.py

@@ -14,7 +14,7 @@ from refrank.metrics import ordering
 from refrank.trees import engine, splitting
 from refrank.trees.foreign.splitter import ForeignSplitter
 from refrank.trees.splitter import FUNCTIONS
-from tests.yardstick.libraries import COMPILER, build_port
+from tests.libraries import COMPILER, build_port
 
 
 class Offered:

@@ -19,7 +19,6 @@ MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the tab
     "records of a trace": 2**40,
     "tensors of a trace": 2**34,
     "list of deviations": 2**16,
-    "file of vectors": 2**21,
     "homework": 2**20,
     "file of verdicts": 2**20,
     "shared library": 2**30,

@@ -20,8 +20,6 @@ from refrank.reproduce.replication import read_recorded
 from tests.yardstick.trainings import make, record
 from yardstick.scorecard.deviations import read_deviations
 from yardstick.traces.reader import open_trace
-from yardstick.vectors.files import FOLDER
-from yardstick.vectors.reading import load_vectors
 
 TEXT = "".join(f"{row % 3} qid:{row // 9} 1:{row % 5} 2:{row / 7} # row {row}\n" for row in range(999))
 CLAIM = {"claim": "a above b", "verdict": "holds", "mean": 0.5, "sets": [0.25, 0.75]}
@@ -113,10 +111,6 @@ KINDS = {
     "list of deviations": Kind(
         put("list.toml", "[[deviation]]\nstage = 'cut'\nreason = 'ties'\n" * 99),
         lambda path: read_deviations(str(path)),
-    ),
-    "file of vectors": Kind(
-        put("draws.json", (FOLDER / "draws.json").read_bytes()),
-        lambda path: [case.id for case in load_vectors(path.parent).cases],
     ),
     "file of verdicts": Kind(put("verdicts", json.dumps(VERDICTS)), lambda path: read_recorded(path, "cocr")),
 }

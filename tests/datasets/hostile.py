@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from tests.datasets.foreign_kinds import KINDS
-from tests.yardstick.test_vector_reading import CASE, DOCUMENT
 
 N_BYTES, FEW_BYTES = 2**19, 2**15  # of a hostile file, about
 FREE_BYTES = 2**22  # of memory, which are not counted
@@ -106,14 +105,6 @@ FILES = {
         "lists": fill(b"a=[", b"[],", b"]", FEW_BYTES),
         "deep": b"a=" + b"[" * FEW_BYTES,
         "digits": b"a=" + b"9" * FEW_BYTES,
-    },
-    "file of vectors": {
-        **TEXTS,
-        "notes": fill_json({**DOCUMENT, "notes": "@@"}, b'"f%d":"x"', "{}"),
-        "flags": fill_json({**DOCUMENT, "cases": [{**CASE, "flags": "@@"}]}, b'"f%d"'),
-        "answers": fill_json({**DOCUMENT, "cases": [{**CASE, "answers": "@@"}]}, b'{"output":{}}'),
-        "texts": fill_json({**DOCUMENT, "cases": [{**CASE, "input": {"x": "@@", "way": "up"}}]}, b'"a"'),
-        "cases": fill_json({**DOCUMENT, "cases": "@@"}, json.dumps(CASE).replace("one", "%d").encode()),
     },
     "file of verdicts": {
         **TEXTS,

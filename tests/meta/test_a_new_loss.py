@@ -91,7 +91,7 @@ TABLES = [
     "tests/cli/test_help.py",
     *(f"tests/meta/test_{name}.py" for name in ("boxes", "defaults", "float_routines", "papers_map")),
     "tests/meta/test_break_lines.py::test_each_row_has_one_break_and_each_break_its_rows",
-    "tests/yardstick/test_branches.py::test_every_branch_is_reached",
+    "tests/score/test_branches.py::test_every_branch_is_reached",
 ]
 
 

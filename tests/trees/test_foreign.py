@@ -18,11 +18,11 @@ from refrank.trees.foreign.library import VERSION
 from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.growth.grower import Grower
 from refrank.trees.splitter import ARGUMENTS, FUNCTIONS, Splitter
+from tests.libraries import NEEDS_COMPILER, build_source, define
+from tests.libraries import VERSION as VERSION_FUNCTION
 from tests.strategies import rng_of
 from tests.trees.compare import same_tree
 from tests.trees.test_engine import ROOT, TRAIN, run
-from tests.yardstick.libraries import NEEDS_COMPILER, build_source, define
-from tests.yardstick.libraries import VERSION as VERSION_FUNCTION
 
 pytestmark = NEEDS_COMPILER
 

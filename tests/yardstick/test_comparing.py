@@ -12,7 +12,7 @@ from yardstick.divergence import quality
 from yardstick.divergence.comparing import Mode, compare_traces, judge_trace
 from yardstick.divergence.quality import EQUAL, NOT_TOLD_APART, TOLD_APART, TOO_FEW, bound_p_value, compare_quality
 from yardstick.divergence.reporting import write_json, write_junit, write_text
-from yardstick.scorecard.training_rows import LabelledRows
+from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.stages import STAGES, Place
 
 START, ROUND = Place(), Place(round=2, output=0)

@@ -12,7 +12,7 @@ from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.numbers.ulps import count_ulps
 from refrank.trees.splitter import FUNCTIONS
 from tests.cli.command_line import run
-from tests.yardstick.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, change, define
+from tests.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, change, define
 from tests.yardstick.test_planted_in_port import MISTAKES
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import judge

@@ -12,7 +12,7 @@ import pytest
 from refrank.trees import splitting
 from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.splitter import FUNCTIONS
-from tests.yardstick.libraries import NEEDS_COMPILER, build_port
+from tests.libraries import NEEDS_COMPILER, build_port
 from yardstick.kernel import verdict
 from yardstick.kernel.case import KernelCase, Trial, find_difference, run_case
 from yardstick.kernel.cases import list_cases

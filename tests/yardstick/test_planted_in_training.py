@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.yardstick.libraries import NEEDS_COMPILER, load_port
+from tests.libraries import NEEDS_COMPILER, load_port
 from tests.yardstick.trainings import TRAININGS
 from yardstick.divergence.comparing import compare_traces
 from yardstick.planting import read_mistakes

@@ -3,13 +3,14 @@
 import pytest
 
 from generators.cases import FAMILIES
+from generators.cases.making import find_mutant
 from refrank.mcrank import softmax_boosting
 from refrank.metrics import dcg, discounts
 from refrank.trees.growth import grower
 from refrank.trees.splitter import FUNCTIONS
-from yardstick.planting import Mistake, find_mutant, list_functions, plant, read_mistakes, read_table
+from yardstick.planting import Mistake, list_functions, plant, read_mistakes, read_table
 from yardstick.scorecard.trainings import TRAININGS
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 
 BLOCKS = """
 wrong sum at a.py::f
@@ -53,7 +54,7 @@ def test_other_blocks_are_refused(block):
 
 def test_every_mutant_has_a_use():
     """Answers under its flag, a function of the vectors or of the kernel, or a training."""
-    faults = {(answer.flag, case.function) for case in load_own().cases for answer in case.answers}
+    faults = {(answer.flag, case.function) for case in load_vectors().cases for answer in case.answers}
     flags = {flag for mutant in read_table() for flag in mutant.find_note("flag").split()}
     answering = {find_mutant(*fault) for fault in faults if fault[0] in flags}
     functions = {function.name for family in FAMILIES for function in family.functions} | {*FUNCTIONS}

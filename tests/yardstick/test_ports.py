@@ -10,7 +10,7 @@ import pytest
 
 from tests.yardstick.test_processes import has_ended
 from yardstick.divergence.comparing import compare_traces
-from yardstick.programs import find_memory
+from yardstick.processes import find_memory
 from yardstick.scorecard.adapters import load_adapter
 
 PAGE = """
@@ -73,7 +73,7 @@ ENDS = {  # of any question: what a port does, and the error
     "os._exit(4)": "ChildProcessError: ended the process (exit code 4)",
     "os.closerange(3, 99); time.sleep(60)": "ChildProcessError: ended the process (its stream is closed)",
     "sys.exit(3)": "SystemExit: 3",
-    "raise Odd('so')": "Odd: so",
+    "raise Odd('so')": "Odd: so (line 5: raise Odd('so'))",
     r"b'\xff'.decode()": "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff",
     send("[" * 9999): NO_MESSAGE,
     send('{"a": ' + "9" * 9999 + "}"): NO_MESSAGE,
@@ -201,7 +201,7 @@ OFFERS = {  # of a page or a program: its text, and why it is refused
     """print('{"offers": [1]}')""": r"program offers \[1\]: it must be a list of texts",
     """print('{"offers": ["lemma ndcg"]}')""": "a lemma of .*program is 'ndcg': it must be one of 'dcg'",
     """print('{"fault": "\\\\u001b[2J program"}')""": r"^\\x1b\[2J program$",
-    "x = 1": "page.py defines none of train, FUNCTIONS and LEMMAS",
+    "x = 1": "page.py defines none of train, FUNCTIONS and LEMMAS, and no function of the vectors",
     "FUNCTIONS = {'ndcg': 3}": "FUNCTIONS of .*page.py is dict: it must map names to functions",
     "LEMMAS = [1]": "LEMMAS of .*page.py is list: it must map names to functions",
     "1 / 0": "page.py failed: ZeroDivisionError: division by zero",
@@ -258,3 +258,7 @@ def test_lemmas_are_called_in_order_and_need_hypothesis(load, monkeypatch):
     with pytest.raises(ValueError, match=r"page.py offers lemmas: it needs Hypothesis.*pip install 'refrank\[test\]'"):
         load("pass")
     assert load("", "FUNCTIONS = {'ndcg': max}").lemmas == {}
+
+
+def test_a_page_without_tables_offers_the_functions_of_the_vectors(load):
+    assert load("", "ndcg, other, median = max, min, 3").functions.keys() == {"ndcg", "stream"}

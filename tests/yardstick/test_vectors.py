@@ -17,10 +17,11 @@ from refrank.trees.engine import Engine
 from tests.regenerate import renew_with
 from yardstick.numbers.difference import compare, find_difference
 from yardstick.vectors.files import FAMILIES, FILES, FOLDER, STREAMS_FILE
-from yardstick.vectors.reading import load_own, load_vectors
+from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import run_vectors
 
-CASES = load_own().cases
+CASES = load_vectors().cases
+SCHEMA = jsonschema.Draft202012Validator(json.loads((FOLDER / "schema.json").read_text()))
 REFRANK = {function.name: function.compute for family in MADE for function in family.functions}
 
 
@@ -32,20 +33,34 @@ def test_the_committed_folder_is_written_again_byte_for_byte():
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 2 * 2**20
 
 
-def test_the_command_writes_the_folder_which_has_the_form_of_the_schema_and_is_read_whole(tmp_path, capsys):
+def test_the_command_writes_the_folder(tmp_path, capsys):
     new, own = tmp_path / "new", {name: (FOLDER / name).read_bytes() for name in FILES}
     assert main(["vectors", str(new)]) == 0
     said = [f"{new / name}: {len(content):,} bytes" for name, content in own.items()]
     assert capsys.readouterr().out.splitlines() == said
     assert {path.name: path.read_bytes() for path in new.iterdir()} == own
     assert main(["vectors", str(new / FILES[0])]) == 1
-    documents = {name: json.loads(own[f"{name}.json"]) for name in FAMILIES}
-    for document in documents.values():  # the reader checks all but the arrays
-        jsonschema.Draft202012Validator(json.loads(own["schema.json"])).validate(document)
-    cases = [replace(case, ulps=0 if case.of else case.ulps) for case in load_vectors(new).cases]  # of its case
-    assert [json.loads(print_case(case)) for case in cases] == [
-        case for of in documents.values() for case in of["cases"]
-    ]
+
+
+def test_the_files_have_the_form_of_the_schema_and_keep_the_rules_beside_it_and_are_read_whole():
+    documents = {name: json.loads((FOLDER / f"{name}.json").read_text()) for name in FAMILIES}
+    before, functions = {}, [name for document in documents.values() for name in document["functions"]]
+    for family, document in documents.items():
+        SCHEMA.validate(document)
+        assert document["family"] == family
+        for case in document["cases"]:
+            function, answers = document["functions"][case["function"]], case["answers"]
+            of = before[case["input_of"]] if "input_of" in case else case
+            assert of["function"] == case["function"]
+            assert of["input"].keys() == function["inputs"].keys()
+            assert all(answer["output"].keys() == function["outputs"].keys() for answer in answers)
+            flags = {*case.get("flags", ()), *(answer["flag"] for answer in answers if "flag" in answer)}
+            assert flags <= document["notes"].keys()
+            before[case["id"]] = case
+    assert len({*functions}) == len(functions)
+    read = [replace(case, ulps=0 if case.of else case.ulps) for case in CASES]  # of its case
+    written = [case for document in documents.values() for case in document["cases"]]
+    assert [json.loads(print_case(case)) for case in read] == written  # so each has an id of its own
 
 
 def test_the_kernel_passes_every_case(kernel, monkeypatch):
@@ -60,7 +75,7 @@ def test_the_kernel_passes_every_case(kernel, monkeypatch):
 
 def test_every_flag_is_used_and_every_function_has_a_case():
     assert {flag for case in CASES for flag in (*case.flags, *(of.flag for of in case.answers))} - {""} == {*NOTES}
-    assert {case.function for case in CASES if case.result != "invalid"} == {*load_own().functions} == {*REFRANK}
+    assert {case.function for case in CASES if case.result != "invalid"} == {*load_vectors().functions} == {*REFRANK}
 
 
 def run(function, id, **settings):

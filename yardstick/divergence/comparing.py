@@ -13,8 +13,7 @@ from refrank.checks import check_choice, check_integer, print_text
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judge, Judgement, Records
 from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
-from yardstick.traces.reader import Trace
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import Trace, index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"

@@ -22,7 +22,7 @@ from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, Judge
 from yardstick.divergence.locating import locate
 from yardstick.divergence.replay import Replay
 from yardstick.planting import plant, read_table
-from yardstick.traces.records import Key
+from yardstick.traces.stages import Key
 
 COUNTED = ("draws", "order", "bins", "histogram", "cut", "partition", "tree", "leaves")
 FEWEST_BITS = 16  # that agree in numbers that are called alike

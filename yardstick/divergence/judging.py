@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Bools, Ints
 from refrank.trees.model.tree import Tree, check_trees
 from refrank.trees.numbers.ulps import count_ulps, find_different
-from yardstick.traces.records import Key
-from yardstick.traces.stages import STAGES, Field, Place, Record, Taker, make_field
+from yardstick.traces.stages import STAGES, Field, Key, Place, Record, Taker, make_field
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = "agrees", "follows", "lawful", "differs", "unclear"
 LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed

@@ -27,8 +27,7 @@ from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
 from yardstick.traces.reader import Trace
-from yardstick.traces.records import Key
-from yardstick.traces.stages import Field, Place, Record, make_field
+from yardstick.traces.stages import Field, Key, Place, Record, make_field
 from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
 
 BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row

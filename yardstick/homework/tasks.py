@@ -6,7 +6,7 @@ in the last place of the largest entry: a student adds floats in any order.
 
 from refrank.checks import check_choice
 from yardstick.vectors.case import Case, Signature
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 
 ULPS = 2**16  # float32 is 2**29 away
 LEFT_OUT = frozenset({"order-of-operations", "three-way", "many-bins", "refuse"})  # flags of cases that no task has
@@ -14,7 +14,7 @@ LEFT_OUT = frozenset({"order-of-operations", "three-way", "many-bins", "refuse"}
 
 def list_tasks() -> dict[str, Signature]:
     """List the tasks by their names, which a student's function has, too."""
-    return {name: function for name, function in load_own().functions.items() if function.formula}
+    return {name: function for name, function in load_vectors().functions.items() if function.formula}
 
 
 def find_task(name: str) -> Signature:
@@ -25,7 +25,7 @@ def find_task(name: str) -> Signature:
 
 def list_cases(task: Signature) -> list[Case]:
     """List the cases of a task, each followed by the faults that share its input."""
-    own = [case for case in load_own().cases if case.function == task.name]
+    own = [case for case in load_vectors().cases if case.function == task.name]
     kept = {case.id for case in own if not LEFT_OUT & {*case.flags}}
     return [case for case in own if (case.of or case.id) in kept]
 

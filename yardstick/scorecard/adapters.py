@@ -44,9 +44,12 @@ class Adapter:
     lemmas: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
-def load_adapter(source: str) -> Adapter:
-    """Start a port, a file of Python or a command, and find what it offers; a ValueError says if it cannot."""
-    calls = Calls(source)
+def load_adapter(source: str, seconds: float | None = None, **limits: int) -> Adapter:
+    """Start a port, a file of Python or a command, and find what it offers; a ValueError says if it cannot.
+
+    Its process may have `limits` of a `Worker`, and at most some seconds; by default, each question has its time.
+    """
+    calls = Calls(source, seconds, **limits)
     try:
         offer = calls.start()
     except (ChildProcessError, TimeoutError) as end:
@@ -70,21 +73,22 @@ def load_adapter(source: str) -> Adapter:
 class Calls:
     """The process of a port, which answers questions, and ends with this."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, seconds: float | None = None, **limits: int) -> None:
+        self.source, self.seconds, self.limits, self.began = source, seconds, limits, 0.0
         self.worker: Worker | None = None
         self.given_up: dict[str, str] = {}  # those that did not return, which are not asked again
 
     def start(self) -> Message:
         """Start the process; return the message by which it says what it offers."""
-        words, name = shlex.split(self.source), self.source
+        name, at_once = self.source, {"PYTHONUNBUFFERED": "1"}  # the process may be ended at any time
         if name.endswith(".py") and os.path.exists(name):
-            self.worker = Worker(serve_page, name, name=name)
-        elif words and shutil.which(words[0]) is not None:
+            self.worker = Worker(serve_page, name, name=name, environment=at_once, **self.limits)
+        elif (words := shlex.split(name)) and shutil.which(words[0]) is not None:
             self.worker = Worker(run_program, os.environ.get("PYTHONPATH", ""), *words, name=name)
         else:
             raise FileNotFoundError(f"{name}: there must be a file of Python, or a program, of this name")
-        return self.worker.receive(LONG)
+        self.began = time.monotonic()
+        return self.worker.receive(self.seconds or LONG, self.began)
 
     def call(self, call: str, names: Sequence[str], *values: Any, **named: Any) -> Any:
         """Call a function of the port, with values of arguments of these names, and further arguments."""
@@ -108,6 +112,8 @@ class Calls:
             assert self.worker is not None
             self.worker.send(question)
             began, seconds = time.monotonic(), SECONDS if keep is None else LONG
+            if self.seconds is not None:
+                began, seconds = self.began, self.seconds
             while "stage" in (answer := self.worker.receive(seconds, began)) and keep is not None:
                 keep(answer)
             if answer.keys() not in ANSWERS:

@@ -1,14 +1,16 @@
 """A page of Python in its own process (yardstick/processes.py), where it answers questions (adapters.py).
 
 docs/port/conformance.md shows one, with NAME, train, FUNCTIONS and LEMMAS; what it lacks is "not offered", as is what
-raises NotImplementedError. `case` has `algorithm`, and the arguments of a training (docs/port/another_language.md).
-`tell(stage, round=1, output=0, values=array)` keeps one record (yardstick/traces/stages.py), in any order.
-Arrays are NumPy's, or lists. A page finds modules on refrank's module path, and beside itself while it is loaded. Its
-output goes to stderr.
+raises NotImplementedError. A page without the last three offers what has a name of the vectors. `case` has `algorithm`,
+and the arguments of a training (docs/port/another_language.md). `tell(stage, round=1, output=0, values=array)` keeps
+one record (yardstick/traces/stages.py), in any order. Arrays are NumPy's, or lists. A page finds modules on refrank's
+module path, and then beside itself. Its output goes to stderr.
 """
 
+import os
 import runpy
 import sys
+import traceback
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -18,7 +20,8 @@ from typing import Any
 from refrank.checks import print_text
 from yardstick.processes import Channel, Message
 from yardstick.scorecard.messages import pack, pack_array, unpack
-from yardstick.vectors.streams import add_streams
+from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.streams import offer_streams
 
 TABLES = {"function": "FUNCTIONS", "lemma": "LEMMAS"}  # of a page, by the kind of a question
 
@@ -27,28 +30,29 @@ def serve_page(channel: Channel, source: str) -> None:
     """Send the offers of a page, and answer questions until the stream ends."""
     try:
         page = read_page(source)
-    except Exception as fault:
-        channel.send({"fault": f"{source} failed: {describe_fault(fault)}"})
+    except (Exception, SystemExit) as fault:
+        channel.send({"fault": f"{source} failed: {describe_fault(fault, source)}"})
         return
     channel.send(describe_offer(page, source))
     for question in channel:
-        channel.send(answer(page, question, channel))
+        channel.send(answer(page, question, channel, source))
 
 
 def read_page(source: str) -> dict[str, Any]:
     """Execute a page of Python, which may import modules beside it; return its globals."""
-    beside = str(Path(source).resolve().parent)
-    sys.path.insert(0, beside)
-    try:
-        return add_streams(runpy.run_path(source))
-    finally:
-        sys.path.remove(beside)
+    sys.path.append(str(Path(source).resolve().parent))  # none of them stands for one of Python or of a package
+    page = runpy.run_path(os.path.abspath(source))
+    if not any(map(page.get, ("train", *TABLES.values()))):
+        page["FUNCTIONS"] = {name: page[name] for name in load_vectors().functions if callable(page.get(name))}
+    functions = page.get("FUNCTIONS")
+    return {**page, "FUNCTIONS": offer_streams(functions)} if functions and isinstance(functions, Mapping) else page
 
 
 def describe_offer(page: Mapping[str, Any], source: str) -> Message:
     """Name what a page offers, or its fault."""
     if not callable(page.get("train")) and not page.get("FUNCTIONS") and not page.get("LEMMAS"):
-        return {"fault": f"{source} defines none of train, FUNCTIONS and LEMMAS: nothing can be compared"}
+        rule = "train, FUNCTIONS and LEMMAS, and no function of the vectors"
+        return {"fault": f"{source} defines none of {rule}: nothing can be compared"}
     offers = []
     for kind, table in TABLES.items():
         functions = page.get(table, {})
@@ -58,7 +62,7 @@ def describe_offer(page: Mapping[str, Any], source: str) -> Message:
     return {"name": str(page.get("NAME", Path(source).stem)), "offers": offers}
 
 
-def answer(page: Mapping[str, Any], question: Message, channel: Channel) -> Message:
+def answer(page: Mapping[str, Any], question: Message, channel: Channel, source: str) -> Message:
     """Train, or call a function of a page; return the answer as a message."""
     kind, _, name = question["call"].partition(" ")
     arguments = unpack(question["arguments"])
@@ -74,12 +78,15 @@ def answer(page: Mapping[str, Any], question: Message, channel: Channel) -> Mess
     except NotImplementedError as fault:
         return {"not offered": str(fault)}
     except (Exception, SystemExit) as fault:
-        return {"fault": describe_fault(fault)}
+        return {"fault": describe_fault(fault, source)}
 
 
-def describe_fault(fault: BaseException) -> str:
-    """Describe an error of a page."""
-    return print_text(f"{type(fault).__name__}: {fault}", 300)
+def describe_fault(fault: BaseException, source: str) -> str:
+    """Describe an error of a page, with the last line of the page in its traceback."""
+    name = os.path.abspath(source)  # as its frames have it
+    lines = [frame for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == name]
+    at = f" (line {lines[-1].lineno}: {str(lines[-1].line)[:80]})" if lines else ""
+    return print_text(f"{type(fault).__name__}: {str(fault)[:200]}{at}", 300)
 
 
 def tell(channel: Channel, stage: str, round: Any = None, tree: Any = None, output: Any = None, **arrays: Any) -> None:

@@ -18,7 +18,6 @@ from typing import Any, Literal
 from refrank.checks import print_text
 from yardstick.numbers.difference import Difference, find_difference
 from yardstick.vectors.case import Case, Output, name_outputs, thaw
-from yardstick.vectors.reading import load_vectors as load_vectors
 
 Verdict = Literal["passed", "acceptable", "failed", "raised", "not offered"]
 Answered = Output | str | Exception  # a function's answer; a sentence if it has another form; its error

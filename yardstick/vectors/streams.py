@@ -21,7 +21,7 @@ from yardstick.numbers.digest import digest, to_bits
 from yardstick.vectors.case import Output, name_outputs, thaw
 from yardstick.vectors.files import FOLDER, STREAMS_FILE
 from yardstick.vectors.own import OWN
-from yardstick.vectors.reading import load_own
+from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import Outcome, Verdict
 
 N_BLOCKS = 16
@@ -74,7 +74,7 @@ class Stream:
 @lru_cache(maxsize=4)
 def answer_calls(stream: Stream, function: Compute, first: int, n: int) -> list[Output]:
     """Return the answers of a function to the calls of n cases."""
-    outputs = load_own().functions[stream.function].outputs
+    outputs = load_vectors().functions[stream.function].outputs
     return [name_outputs(outputs, function(**call)) for call in stream.list_calls(first, n)]
 
 
@@ -114,12 +114,6 @@ def offer_streams(functions: Mapping[str, Compute]) -> dict[str, Compute]:
         return stream.compute_digest(functions[stream.function], first, n)
 
     return {"stream": tell, **functions}
-
-
-def add_streams(page: dict[str, Any]) -> dict[str, Any]:
-    """Add `stream` to the FUNCTIONS of a page of Python."""
-    functions = page.get("FUNCTIONS")
-    return {**page, "FUNCTIONS": offer_streams(functions)} if functions and isinstance(functions, Mapping) else page
 
 
 def run_streams(offered: Mapping[str, Compute]) -> Iterator[Outcome]:

@@ -12,7 +12,7 @@ import pytest
 from yardstick.planting import Mistake
 from yardstick.scorecard.adapters import Adapter, load_adapter
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PORT = ROOT / "examples" / "port"
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 NEEDS_COMPILER = pytest.mark.skipif(COMPILER is None, reason="no C compiler: neither cc nor gcc is on the path")

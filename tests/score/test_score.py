@@ -5,9 +5,11 @@ import re
 import pytest
 
 from tests.mutants.mutations import Mutant, name_around
-from tests.yardstick import score
-from tests.yardstick.branches import ROOT
-from tests.yardstick.drawn import draw_mutants
+from tests.score import planted
+from tests.score.branches import ROOT
+from tests.score.doors import Door, ask_cases, open_kernel, open_trainings
+from tests.score.drawn import draw_mutants
+from tests.score.stages import is_named
 
 BROKEN = "{0}(*_):\n    raise KeyError\n{0}_other("
 MUTANTS = [  # file, old text, new one, the door, and where the first difference is
@@ -31,20 +33,20 @@ MUTANTS = [  # file, old text, new one, the door, and where the first difference
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory):
-    trainings = score.open_trainings(tmp_path_factory.mktemp("golden"), ("ls", "rf", "gbrt, three-way"))
-    kernel = score.open_kernel(("best_split", "partition", "grow_deep"))
-    return {"vectors": score.Door(0, score.ask_cases), "trainings": trainings, "kernel": kernel}
+    trainings = open_trainings(tmp_path_factory.mktemp("golden"), ("ls", "rf", "gbrt, three-way"))
+    kernel = open_kernel(("best_split", "partition", "grow_deep"))
+    return {"vectors": Door(ask_cases), "trainings": trainings, "kernel": kernel}
 
 
 @pytest.mark.parametrize(("file", "old", "new", "door", "place"), MUTANTS)
 def test_a_mutant_is_found_at_the_stage_of_its_code(doors, file, old, new, door, place, monkeypatch):
-    monkeypatch.setattr(score, "SECONDS", 3)
+    monkeypatch.setattr(planted, "SECONDS", 3)
     path = f"refrank/{file}.py"
     text = (ROOT / path).read_text()
     name = name_around(text, text[: text.index(old)].count("\n") + 1)
-    [verdict] = score.judge_all([Mutant(path, name, 1, old, new, text.replace(old, new))], doors[door])
+    [verdict] = planted.judge_all([Mutant(path, name, 1, old, new, text.replace(old, new))], doors[door].find)
     first = verdict.first if door == "trainings" else verdict.first.partition("/")[0]
-    assert (first, verdict.is_named) == (place, place not in ("", "-")), verdict
+    assert (first, is_named(verdict.mutant, door, verdict.first)) == (place, place not in ("", "-")), verdict
 
 
 def test_mutants_are_of_what_a_port_has():

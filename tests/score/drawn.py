@@ -1,6 +1,6 @@
 """Mutants for the mutation score: those of what a port has.
 
-Not drawn are input checks, defaults of arguments, decorators, what tests/yardstick/branches.py excuses, mutants that
+Not drawn are input checks, defaults of arguments, decorators, what tests.score.branches.py excuses, mutants that
 survivors.txt has as equal, or as a matter of time or words, and what the tables below name.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.mutants.__main__ import LIST, read_verdicts
 from tests.mutants.mutations import Mutant, draw
-from tests.yardstick.branches import FILES, ROOT, find_excused
+from tests.score.branches import FILES, ROOT, find_excused
 
 UNPORTED = ("bins/coarse.py", "metrics/presets.py")  # what says where no cut is; rules, which stand in the inputs
 LAYOUT = (  # functions and classes on whose choices no number depends: where rows lie, how queries are grouped

@@ -1,4 +1,4 @@
-"""Branches of the specification that no case reaches: `python -m tests.yardstick.branches [ID ...]` lists them.
+"""Branches of the specification that no case reaches: `python -m tests.score.branches [ID ...]` lists them.
 
 The cases are computed in this process, on the specification, under coverage.py. Cases whose id begins with one of the
 arguments are left out. Not counted, since no port has them, are

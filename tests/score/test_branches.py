@@ -3,11 +3,11 @@
 import subprocess
 import sys
 
-from tests.yardstick.branches import EXCUSED, FILES, ROOT, UNMEASURED
+from tests.score.branches import EXCUSED, FILES, ROOT, UNMEASURED
 
 
 def list_unreached(*left_out):
-    command = [sys.executable, "-m", "tests.yardstick.branches", *left_out]
+    command = [sys.executable, "-m", "tests.score.branches", *left_out]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
     return ran.stdout.splitlines()
 
