@@ -61,6 +61,7 @@ def test_every_exercise_has_a_skeleton_and_a_place_on_the_page_and_each_that_rou
 def check(capfd, tmp_path, monkeypatch):
     """Run `refrank check` in a folder of its own, on a file whose text is given."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
 
     def check(text, task, *flags):
         Path("mine.py").write_text(text)
@@ -145,7 +146,7 @@ def test_the_time_of_all_cases_is_limited(check):
     assert case[0].startswith("case metrics/err/")
 
 
-OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "csv"), ("numpy", "refrank")
+OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "colorsys"), ("numpy", "refrank")
 
 
 @pytest.mark.parametrize("planted", [(*OF_PYTHON, *OF_PACKAGES), OF_PYTHON], ids=["refrank", "python -m refrank"])
