@@ -166,7 +166,7 @@ REFUSED = [  # the arguments, the text of mine.py, the code, and the line
         "mine.py --task err",
         "err = 3\n",
         2,
-        "mine.py defines none of train, FUNCTIONS and LEMMAS, and no function of the",
+        "mine.py failed: ValueError: it defines none of train, ",
     ),
     ("mine.py --task err", "exit()\n", 2, "mine.py failed: SystemExit: None (line 1: exit())"),
     (f"{__file__}c --task err", "", 1, "No such file"),
