@@ -96,18 +96,6 @@ def list_mutants(key: str, word: str) -> list[Mistake]:
     return [mutant for mutant in read_table() if word in mutant.find_note(key).split()]
 
 
-def find_mutant(flag: str, function: str) -> Mistake:
-    """Find the mutant of a function of the vectors that has a flag."""
-    flagged = list_mutants("flag", flag)
-    return next((mutant for mutant in flagged if mutant in list_mutants("in", function)), flagged[0])
-
-
-def explain_mutants() -> dict[str, str]:
-    """Explain each flag in a sentence, by the words of its first mutant."""
-    words = {flag: mutant.words for mutant in reversed(read_table()) for flag in mutant.find_note("flag").split()}
-    return {flag: f"{text[0].upper()}{text[1:]}." for flag, text in words.items()}
-
-
 @contextmanager
 def plant(mutant: Mistake) -> Iterator[None]:
     """Carry out a mistake in this process, until the end of the block: functions run the changed code."""

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named, change
+from generators.cases.making import Cases, Family, Named, change, find_mutant
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
 from refrank.trees.engine import SPECIFICATION
-from yardstick.planting import find_mutant
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("binning", "Where bins end, and the bin of each value.")

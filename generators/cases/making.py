@@ -17,7 +17,7 @@ import numpy as np
 from generators.cases.formulas import FORMULAS
 from generators.cases.notes import NOTES
 from yardstick.numbers.difference import find_difference
-from yardstick.planting import Mistake, find_mutant, plant
+from yardstick.planting import Mistake, list_mutants, plant
 from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
 
 CHOOSING = ("splits", "trees", "boosting", "igbrt")  # families of what chooses cuts
@@ -189,3 +189,9 @@ class Family:
         """Explain the flags of cases, in alphabetical order."""
         used = {flag for case in cases for flag in (*case.flags, *(answer.flag for answer in case.answers))} - {""}
         return {flag: NOTES[flag] for flag in sorted(used)}
+
+
+def find_mutant(flag: str, function: str) -> Mistake:
+    """Find the mutant of a function of the vectors that has a flag."""
+    flagged = list_mutants("flag", flag)
+    return next((mutant for mutant in flagged if mutant in list_mutants("in", function)), flagged[0])

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 
 from refrank.metrics import PRESETS
-from yardstick.planting import explain_mutants
+from yardstick.planting import read_table
+
+
+def explain_mutants() -> dict[str, str]:
+    """Explain each flag in a sentence, by the words of its first mutant."""
+    words = {flag: mutant.words for mutant in reversed(read_table()) for flag in mutant.find_note("flag").split()}
+    return {flag: f"{text[0].upper()}{text[1:]}." for flag, text in words.items()}
+
 
 FAULTS: Mapping[str, str] = {
     **explain_mutants(),

@@ -5,11 +5,10 @@ q = rint(value * 2**e),   e = 53 - L - E,   n_samples <= 2**L,   max |value| < 2
 
 import numpy as np
 
-from generators.cases.making import Cases, Family, Named, change
+from generators.cases.making import Cases, Family, Named, change, find_mutant
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import find_exponent
-from yardstick.planting import find_mutant
 from yardstick.vectors.own import OWN
 
 FAMILY = Family(

@@ -24,7 +24,7 @@ EXEMPT = {
     "refrank/trees/foreign/library.py::load_library": "a shared library is code, which is trusted",
     "refrank/cli/commands.py::run_command": "the null device",
     "yardstick/processes.py::Channel.__init__": "the null device and the pipes between a process and its parent",
-    "yardstick/programs.py::list_descendants": "the processes that the system lists in /proc",
+    "yardstick/processes.py::list_descendants": "the processes that the system lists in /proc",
     "yardstick/commands/conform.py::print_client": "refrank's own clients",
     "yardstick/planting.py::read_table": "refrank's own table of mutants",
     "yardstick/scorecard/pages.py::fill_template": "refrank's own templates",

@@ -19,8 +19,7 @@ from yardstick.kernel.case import KernelCase, Outputs
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import run_trial, specify
 from yardstick.scorecard.trainings import TRAININGS
-from yardstick.traces.reader import RECORDS, Trace, open_trace
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import RECORDS, Trace, index_records, open_trace
 
 Specified = tuple[KernelCase, Outputs]
 UNCHANGED = Mutant("", "-", 0, "", "", "")

@@ -12,7 +12,7 @@ from pathlib import Path
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.reporting import write_entry
 from yardstick.scorecard.adapters import load_adapter
-from yardstick.scorecard.levels import MODES, rate_training
+from yardstick.scorecard.card import LEVELS, rate_training
 from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
@@ -69,7 +69,7 @@ def judge_program(page: str, folder: Path) -> Iterator[tuple[str, int, str]]:
         theirs = port.run(golden, folder / f"port{i}")
         if theirs is None:
             raise ValueError(f"{page} does not offer {name}: it must, to stand in {DOCUMENT.name}")
-        comparison, why = compare_traces(golden, theirs, MODES[1]), ""
+        comparison, why = compare_traces(golden, theirs, LEVELS[1]), ""
         if not comparison.passes and comparison.first is not None:
             first = comparison.first
             entries = (write_entry(first, values) for values in (first.actual, first.expected))

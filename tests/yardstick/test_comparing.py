@@ -10,7 +10,7 @@ from tests.yardstick.trainings import DATA, add, edit_at, make, put, record, rew
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Mode
 from yardstick.divergence.reporting import write_json, write_junit, write_text
-from yardstick.scorecard.training_rows import LabelledRows
+from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.stages import STAGES, Place
 
 START, ROUND = Place(), Place(round=2, output=0)

@@ -9,11 +9,10 @@ from refrank.trees import engine, splitting
 from tests.yardstick.trainings import DATA, OF_TREES, WEIGHT, add, edit_at, make, put, record, rewrite, rows_of, step_up
 from yardstick.divergence.comparing import compare_traces, judge_trace
 from yardstick.divergence.comparison import Mode
-from yardstick.scorecard.training_rows import LabelledRows
+from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.contest import compare_cuts, make_cut
-from yardstick.traces.reader import open_trace
+from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.recording import Recorder
-from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place, Taker
 from yardstick.traces.tracing import record_ranking, train_recorded
 from yardstick.traces.writer import TraceWriter

@@ -1,7 +1,6 @@
 """Traces of models: what is read off them, what a port's predictor makes of them, and what is said of it."""
 
 import json
-from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -15,8 +14,7 @@ from tests.cli.command_line import write_letor
 from tests.yardstick.trainings import DATA, X, add, check_size, edit_at, follow, make, put
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.models import describe_model, predict_model_sizes, read_traced_model, record_model
-from yardstick.traces.reader import open_trace
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.stages import Place
 from yardstick.traces.writer import TraceWriter
 
@@ -66,7 +64,7 @@ def golden(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "imported"), [*((name, False) for name in SUMS), *((name, True) for name in (*SUMS, "softmax by gains"))]
 )
-def test_every_record_follows_from_those_before(name, imported, tmp_path):
+def test_every_record_follows_from_those_before_and_their_size_is_said_beforehand(name, imported, tmp_path):
     rows = rows_of(name)
     ranker = back(fitted(name)) if imported else fitted(name)
     trace = record(tmp_path / "trace", ranker, rows)
@@ -78,6 +76,8 @@ def test_every_record_follows_from_those_before(name, imported, tmp_path):
     n_trees = sum(len(trees) for trees in ranker.model_.rounds)
     assert [stages.count(stage) for stage in ("tree", "leaves", "step", "scores")] == [n_trees] * 4
     assert stages[-3:] == ["prediction", "order", "metric"]
+    for values, size in predict_model_sizes(ranker, rows, DATA.y, DATA.qid).items():
+        check_size(record(tmp_path / values, ranker, rows, values), size)
 
 
 @pytest.mark.parametrize("name", [*UNTOLD, *NO_SUMS])
@@ -88,30 +88,6 @@ def test_other_models_tell_their_prediction(name, tmp_path):
     answers = {"answers"} if "cocr" in name else set()
     assert {of.stage for of in trace.records()} == {"data", "prediction", "order", "metric"} | of_trees | answers
     assert compare_traces(trace, trace).passes
-
-
-def test_lightgbm_agrees_tree_by_tree(tmp_path, compare):
-    """LightGBM trains and scores; refrank reads its text. Both add float64 in the same order: every bit is equal.
-
-    Every other feature has holes, so that a rule of the model for each kind makes columns of its own.
-    """
-    program = pytest.importorskip("lightgbm")
-    rows = np.where(np.arange(X.shape[1]) % 2 == 0, HOLES, X)
-    parameters = {"objective": "regression", "num_leaves": 6, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
-    booster = program.train(parameters, program.Dataset(rows, DATA.y), num_boost_round=8)
-    ranker = lightgbm_reader.read(booster.model_to_string())
-    assert len(ranker.rules_) > 1
-    trace = record(tmp_path / "trace", ranker, rows)
-    assert [*follow(trace)].count("tree") == 8
-    features = {f for of in trace.records() if of.stage == "tree" for f in of.values("feature").tolist()}
-    assert features - {-1} == {*np.flatnonzero(booster.feature_importance()).tolist()}
-    sums = {("scores", m): booster.predict(rows, raw_score=True, num_iteration=m) for m in range(1, 9)}
-    sums["prediction", None] = booster.predict(rows)
-    comparison = compare(
-        trace, lambda stage, place, _: {"values": sums[stage, place.round]} if (stage, place.round) in sums else None
-    )
-    assert comparison.passes
-    assert (comparison.counts["scores"], comparison.counts["prediction"]) == ({"agrees": 8}, {"agrees": 1})
 
 
 MISTAKES = {  # the stage, a round, what a predictor makes of a field, and where and how that is told
@@ -134,57 +110,27 @@ def test_a_mistake_of_a_predictor_is_named_by_its_stage(golden, compare, stage, 
     assert hint in str(first.hint)
 
 
-BROKEN = {  # what a predictor makes of two stages, and the verdicts
-    **{
-        f"leaf {leaf}": (
-            {
-                "leaves": put("values", ..., lambda of, leaf=leaf: np.full_like(of, leaf)),
-                "scores": add("values", ..., 1),
-            },
-            # the sums of the second round follow from those of the first, which the port tells
-            {"scores": {"unclear": 2, "follows": 2}},
-        )
-        for leaf in (-1, 100)
-    },
-    "a circle": (
-        {"tree": put("left", ..., np.zeros_like), "step": put("values", ..., lambda of: of * 2)},
-        # the first tree is the start, a leaf alone
-        {"tree": {"agrees": 1, "differs": 3}, "step": {"differs": 1, "unclear": 3}},
-    ),
-}
+@pytest.mark.parametrize("leaf", [-1, 100])
+def test_leaves_that_are_not_there_and_trees_in_a_circle_are_not_followed(golden, compare, leaf):
+    """The sums of the second round follow from those of the first, which the port tells; the first tree is a leaf."""
+    edits = {
+        "leaves": put("values", ..., lambda of: np.full_like(of, leaf)),
+        "scores": add("values", ..., 1),
+        "tree": put("left", ..., np.zeros_like),
+        "step": put("values", ..., lambda of: of * 2),
+    }
 
+    def compare_changed(*stages):
+        def change(stage, _, arrays):
+            if stage in stages:
+                edits[stage](arrays)
+            return arrays
 
-@pytest.mark.parametrize(("edits", "counts"), BROKEN.values(), ids=BROKEN)
-def test_leaves_that_are_not_there_and_trees_in_a_circle_are_not_followed(golden, compare, edits, counts):
-    def change(stage, place, arrays):
-        edits.get(stage, lambda arrays: None)(arrays)
-        return arrays
+        return compare(golden, change).counts
 
-    comparison = compare(golden, change)
-    assert {stage: comparison.counts[stage] for stage in counts} == counts
-
-
-def test_what_follows_from_a_mistake_is_told_apart(golden, compare):
-    """A predictor that forgets tree 3: F of round 3 differs, and what comes after it follows."""
-    last = {"F": 0.0}
-
-    def forget(stage, place, arrays):
-        last[stage] = arrays.get("values")
-        if stage == "scores" and place.round != 3:
-            last["F"] = last["F"] + last["step"][last["leaves"]]
-        return {"values": last["F"]} if stage in ("scores", "prediction") else arrays
-
-    comparison = compare(golden, forget)
-    assert comparison.counts["scores"] == {"agrees": 2, "differs": 1, "follows": 1}
-    assert comparison.counts["prediction"] == {"follows": 1}
-    assert comparison.first.where.startswith("round 3, output 0, row ")
-
-
-@pytest.mark.parametrize("name", ["softmax", "rf", "holes"])
-def test_the_size_is_said_beforehand(name, tmp_path):
-    ranker = fitted(name)
-    for values, size in predict_model_sizes(ranker, rows_of(name), DATA.y, DATA.qid).items():
-        check_size(record(tmp_path / values, ranker, rows_of(name), values), size)
+    assert compare_changed("leaves", "scores")["scores"] == {"unclear": 2, "follows": 2}
+    counts = compare_changed("tree", "step")
+    assert (counts["tree"], counts["step"]) == ({"agrees": 1, "differs": 3}, {"differs": 1, "unclear": 3})
 
 
 GIVEN = {"n_rounds": 3, "head": "output", "averages": False, "learning_rate": 1.0}
@@ -193,44 +139,36 @@ GIVEN = {"n_rounds": 3, "head": "output", "averages": False, "learning_rate": 1.
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"n_rounds": -1}, "parameters of m: n_rounds is -1: it must be an integer from 0"),
-        ({"head": "mean"}, "head is 'mean': it must be one of 'output', 'softmax', 'other'"),
-        ({"averages": 1}, "averages is 1: it must be True or False"),
-        ({"learning_rate": "x"}, "learning_rate is 'x': it must be a"),
+        ({"n_rounds": -1}, "n_rounds of m is -1: it must be an integer of at least 0"),
+        ({"head": "mean"}, "head of m is 'mean': it must be one of 'output', 'softmax', 'other'"),
+        ({"averages": 1}, "averages of m is 1: it must be true or false"),
+        ({"learning_rate": "x"}, "learning_rate of m is 'x': it must be a"),
         ({"more": 1}, "parameters of m must be those of the trace of a model: n_rounds, head, averages, learning_rate"),
     ],
 )
 def test_other_parameters_are_refused(change, fault):
-    assert asdict(read_traced_model(GIVEN, "m")) == GIVEN
+    assert read_traced_model(GIVEN, "m")._asdict() == GIVEN
     with pytest.raises(ValueError, match=fault):
         read_traced_model({**GIVEN, **change}, "m")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
+OTHER_WORDS = {
+    "sofmax": "ALGORITHM is sofmax: it must be one of cocr, ",
+    "m.refrank": "m.refrank is a model: DATA must name the rows that it is to score",
+    "m.refrank rows.txt --n-rounds 3": "--n-rounds does not work with a model",
+    "m.refrank rows.txt --n-features 3": "--n-features does not work with a model",
+    "rows.txt rows.txt": "rows.txt is not a refrank model",
+}
+
+
+def test_the_command_follows_a_model_and_refuses_what_does_not_fit_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write_letor(tmp_path / "rows.txt", X, DATA.y, DATA.qid)
     save_model(back(fitted("ls")), "m.refrank")
-    return tmp_path
-
-
-def test_the_command_follows_a_model(folder, capsys):
+    for words, fault in OTHER_WORDS.items():
+        assert main(["trace", *words.split(), "--out", "golden"]) == 2
+        assert fault in capsys.readouterr().err
     assert main(["trace", "m.refrank", "rows.txt", "--out", "golden"]) == 0
     assert "golden: about" in capsys.readouterr().err
-    manifest = json.loads((folder / "golden" / "manifest.json").read_text())
+    manifest = json.loads((tmp_path / "golden" / "manifest.json").read_text())
     assert (manifest["algorithm"], manifest["model"], manifest["n_samples"]) == ("model", "imported", len(X))
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        ("trace sofmax --out o", "ALGORITHM is sofmax: it must be one of cocr, "),
-        ("trace m.refrank --out o", "m.refrank is a model: DATA must name the rows that it is to score"),
-        ("trace m.refrank rows.txt --out o --n-rounds 3", "--n-rounds does not work with a model"),
-        ("trace m.refrank rows.txt --out o --n-features 3", "--n-features does not work with a model"),
-        ("trace rows.txt rows.txt --out o", "rows.txt is not a refrank model"),
-    ],
-)
-def test_what_does_not_fit_a_model_is_refused(folder, capsys, words, fault):
-    assert main(words.split()) == 2
-    assert fault in capsys.readouterr().err

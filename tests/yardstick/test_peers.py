@@ -6,7 +6,7 @@ from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PAPER, PROGRAMS, ju
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.page import read_page
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import index_records
 
 TOLD = {"start", "partition", "scores", "prediction", "order"}
 

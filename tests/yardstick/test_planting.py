@@ -3,11 +3,12 @@
 import pytest
 
 from generators.cases import FAMILIES
+from generators.cases.making import find_mutant
 from refrank.mcrank import softmax_boosting
 from refrank.metrics import dcg, discounts
 from refrank.trees.growth import grower
 from refrank.trees.splitter import FUNCTIONS
-from yardstick.planting import Mistake, find_mutant, list_functions, plant, read_mistakes, read_table
+from yardstick.planting import Mistake, list_functions, plant, read_mistakes, read_table
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.vectors.reading import load_vectors
 

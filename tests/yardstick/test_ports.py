@@ -10,7 +10,7 @@ import pytest
 
 from tests.yardstick.test_processes import has_ended
 from yardstick.divergence.comparing import compare_traces
-from yardstick.programs import find_memory
+from yardstick.processes import find_memory
 from yardstick.scorecard.adapters import load_adapter
 
 PAGE = """

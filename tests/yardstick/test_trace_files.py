@@ -1,7 +1,6 @@
 """Traces as files: their schema; a damaged, truncated or hostile one gives one line that names file and place."""
 
 import json
-import os
 import shutil
 
 import pytest
@@ -55,10 +54,8 @@ DAMAGES = {
     "nested": (lambda d: "[" * 100_000, "is nested too deeply"),
     "no stage": (lambda d: d.pop("stage") and None, "it must be an object with stage, at and fields"),
     "another stage": (put("stage", value="bend"), "stage of .* is 'bend': it must be one of data"),
-    "a place of text": (put("at", value={"round": "1"}), "at of .*: it must be an object of integers"),
     "a place below": (put("at", value={"round": -1}), "at of .*: it must be an object of integers"),
     "another place": (put("at", value={"level": 1}), "named round, tree, output"),
-    "fields of text": (put("fields", value="x"), "fields of .* are 'x'"),
     "no fields": (put("fields", value={}), "fields of .* are {}"),
     "another field": (put("fields", "more", value={}), "of stage start they are values"),
     "a field of text": (put("fields", "values", value="x"), "values of .* is 'x': it must be an object"),
@@ -146,15 +143,6 @@ def test_a_record_twice_is_refused(copied, golden):
         compare_traces(golden, open_trace(copied))
 
 
-def test_records_beyond_those_of_the_manifest_are_refused(golden, copied):
-    lines = (copied / "records.jsonl").read_bytes()
-    (copied / "records.jsonl").write_bytes(lines + lines)
-    n_records = lines.count(b"\n")
-    for pair in ((golden, open_trace(copied)), (open_trace(copied), golden)):
-        with pytest.raises(ValueError, match=f"line {n_records + 1} is beyond the {n_records} records that its mani"):
-            compare_traces(*pair)
-
-
 @pytest.mark.parametrize(
     ("damage", "fault"),
     [
@@ -180,30 +168,24 @@ def test_a_trace_is_whole_or_not_there(tmp_path):
         raise RuntimeError
     assert [*tmp_path.iterdir()] == []
     (tmp_path / "trace").mkdir()
-    before = os.umask(0o027)
-    try:
-        with TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
-            pass
-    finally:
-        after = os.umask(before)
+    with TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
+        pass
     assert {path.name for path in (tmp_path / "trace").iterdir()} == {"manifest.json", "records.jsonl"}
-    if os.name == "posix":
-        assert (after, (tmp_path / "trace").stat().st_mode & 0o777) == (0o027, 0o750)
+    (tmp_path / "other").mkdir()
+    assert (tmp_path / "trace").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-@pytest.mark.parametrize("target", ["nowhere", "link", "empty", "file"])
-def test_what_a_trace_cannot_replace_is_refused_before_the_training(tmp_path, monkeypatch, capsys, target):
-    monkeypatch.chdir(tmp_path)
-    for folder in ("empty", "full"):
-        (tmp_path / folder).mkdir()
-    for file in ("file", "full/x"):
-        (tmp_path / file).touch()
-    (tmp_path / "link").symlink_to(target)
-    for out in {"full", "link", target} - {"nowhere", "empty"}:
-        assert main(["trace", "ls", "--out", out]) == 2
+def test_what_a_trace_cannot_replace_is_refused_before_the_training(tmp_path, capsys):
+    (tmp_path / "full" / "empty").mkdir(parents=True)
+    (tmp_path / "file").touch()
+    for target in ("nowhere", "full/empty", "file"):
+        (tmp_path / f"link to {target.replace('/', ' ')}").symlink_to(tmp_path / target)
+    before = sorted(tmp_path.iterdir())
+    for out in before:
+        assert main(["trace", "ls", "--out", str(out)]) == 2
         lines = capsys.readouterr().err.splitlines()
         assert lines == [f"refrank: error: {out} exists: a trace goes to a new folder, or to one that is empty"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file", "full", "link"]
+    assert sorted(tmp_path.iterdir()) == before
 
 
 JUNK = st.sampled_from([b"", b"0", b"-", b"9" * 50, b"[" * 2000, b'"', b"1e999", b"\x00", b"null", b"}", b"\n"])

@@ -7,7 +7,7 @@ from refrank.estimators.registry import RANKERS
 from refrank.trees.numbers.grid import to_grid
 from tests.yardstick.trainings import OF_TREES
 from yardstick.scorecard.trainings import train_golden
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import index_records
 from yardstick.traces.stages import Place
 from yardstick.traces.tracing import describe_parameter
 

@@ -10,9 +10,8 @@ import numpy as np
 from refrank.estimators import M5PRegressor
 from yardstick.divergence.comparing import judge_trace
 from yardstick.numbers.digest import digest
-from yardstick.scorecard.training_rows import LabelledRows
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
-from yardstick.scorecard.trainings import ScoredTraining
+from yardstick.scorecard.trainings import LabelledRows, ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.sizes import Size
 from yardstick.traces.stages import Place, make_record

@@ -1,6 +1,6 @@
 """`refrank conform`: find where a port departs from refrank. Each comparison is a subcommand.
 
-What compares is imported when it is used: diff loads neither scikit-learn nor SciPy.
+What compares is imported when it is used: `diff` of equal traces loads neither scikit-learn nor SciPy.
 """
 
 import argparse
@@ -8,24 +8,22 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from refrank.checks import check_choice, check_number
-
-if TYPE_CHECKING:
-    from yardstick.divergence.comparison import Mode
+from refrank.datasets.whole_file import replace_file
+from yardstick.divergence.comparison import MODES, Mode
 
 DIFFERS = 3  # the exit code when a port departs from refrank
 CLIENTS = {path.suffix[1:]: path for path in sorted((Path(__file__).parents[1] / "clients").glob("port.*"))}
 EQUAL = "bitwise: the same bits (default)"
 LAWFUL = "tie: besides, other lawful choices"
-MODES = (
+OF_MODES = (
     f"{EQUAL}; ulp: floats up to --ulps apart; {LAWFUL}; float64, float32: besides, what an honest arithmetic in this "
     "format may differ by; statistical: rankings that differ by chance"
 )
-ALL_MODES = ["bitwise", "ulp", "tie", "float64", "float32", "statistical"]
 SHARED: dict[str, dict[str, Any]] = {  # flags of several subcommands
-    "--mode": {"choices": ALL_MODES, "default": "bitwise", "help": MODES},
+    "--mode": {"choices": MODES, "default": "bitwise", "help": OF_MODES},
     "--ulps": {"type": int, "metavar": "N", "help": "units in the last place, in modes ulp (1) and tie (0)"},
     "--json": {"action": "store_true", "dest": "as_json", "help": "print one JSON object"},
     "--junit": {"metavar": "FILE", "help": "write a report in the XML of JUnit, too"},
@@ -76,10 +74,8 @@ def run(part: Callable[..., int], **flags: Any) -> int:
     return part(**flags)
 
 
-def choose_mode(mode: str, ulps: int | None) -> "Mode":
+def choose_mode(mode: str, ulps: int | None) -> Mode:
     """Return the mode that the flags select."""
-    from yardstick.divergence.comparison import Mode
-
     if ulps is not None and mode not in ("ulp", "tie"):
         raise ValueError(f"--ulps does not work with --mode {mode}")
     return Mode(mode, int(mode == "ulp") if ulps is None else ulps)
@@ -87,8 +83,6 @@ def choose_mode(mode: str, ulps: int | None) -> "Mode":
 
 def write(path: Path, text: str) -> None:
     """Write a file."""
-    from refrank.datasets.whole_file import replace_file
-
     with replace_file(path) as file:
         file.write(text.encode())
 

@@ -4,7 +4,6 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,14 +18,12 @@ from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
 from yardstick.traces.models import describe_model, predict_model_sizes, record_model
-from yardstick.traces.sizes import Sizes, choose_values, predict_sizes
+from yardstick.traces.sizes import predict_sizes
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
 N_QUERIES = 4  # of the artificial data: a trace of a few megabytes
-Steps = tuple[Callable[..., dict[str, Any]], Callable[..., Sizes], Callable[..., None]]
-OF_TRAINING: Steps = describe_training, predict_sizes, record_training
-OF_MODEL: Steps = describe_model, predict_model_sizes, record_model
+FIT_IN_JSON = 2**24  # bytes: a trace up to this size is written wholly in JSON, unless the user chooses otherwise
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -54,16 +51,17 @@ def run(
 ) -> int:
     """Train, or read a model, and write the trace; first print its size."""
     reading = take_reading(parameters)
+    steps: Any = describe_training, predict_sizes, record_training
     if algorithm in ALGORITHMS:
-        ranker, steps = make_ranker(algorithm, parameters), OF_TRAINING
+        ranker = make_ranker(algorithm, parameters)
     else:
-        ranker, steps = read_model(algorithm, file, n_features, parameters), OF_MODEL
-        n_features = ranker.n_features_in_
+        ranker = read_model(algorithm, file, n_features, parameters)
+        steps, n_features = (describe_model, predict_model_sizes, record_model), ranker.n_features_in_
     describe, predict, record = steps
     absent = choose_absent_value(ranker)
     data = cubic_polynomial(N_QUERIES) if file is None else reading.load(open_input(file), n_features, absent)
     sizes = predict(ranker, data.X, data.y, data.qid)
-    kept = cast(Values, values or choose_values(sizes))
+    kept = cast(Values, values or ("json" if sizes["json"].n_bytes <= FIT_IN_JSON else "digests"))
     size = sizes[kept]
     amount = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
     free = shutil.disk_usage(Path(out).absolute().parent).free

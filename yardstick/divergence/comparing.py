@@ -12,8 +12,7 @@ from refrank.checks import print_text
 from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Mode, TraceComparison
 from yardstick.divergence.judging import AGREES, Judge, Judgement, Records, list_arrays
 from yardstick.divergence.quality import QualityTest, compare_quality
-from yardstick.traces.reader import Trace
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import Trace, index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 

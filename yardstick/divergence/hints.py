@@ -20,7 +20,7 @@ from yardstick.divergence.locating import locate
 from yardstick.divergence.patterns import find_pattern
 from yardstick.divergence.replay import Replay
 from yardstick.planting import Mistake, plant, read_table
-from yardstick.traces.records import Key
+from yardstick.traces.stages import Key
 
 FITTING = AGREES, FOLLOWS
 SECONDS = 5.0  # after which no other mistake is tried

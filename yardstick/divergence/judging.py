@@ -21,8 +21,7 @@ from refrank.arrays import Ints
 from refrank.trees.model.tree import Tree, check_trees
 from refrank.trees.numbers.ulps import count_ulps, find_different
 from yardstick.numbers.digest import digest
-from yardstick.traces.records import Key
-from yardstick.traces.stages import STAGES, Field, Place, Record, Taker
+from yardstick.traces.stages import STAGES, Field, Key, Place, Record, Taker
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = "agrees", "follows", "lawful", "differs", "unclear"
 LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed

@@ -7,8 +7,7 @@ import numpy as np
 
 from refrank.arrays import Bools
 from yardstick.divergence.followed_tree import find_ranges, is_order
-from yardstick.traces.records import Key
-from yardstick.traces.stages import Field, Record, make_field
+from yardstick.traces.stages import Field, Key, Record, make_field
 
 BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row
 BY_ROW |= dict.fromkeys(("proba", "residual", "scores"), "values")

@@ -27,7 +27,7 @@ from yardstick.divergence.followed_tree import FollowedTree, count_straddling
 from yardstick.divergence.forest_lockstep import ForestLockstep
 from yardstick.divergence.judging import Judge
 from yardstick.traces.contest import Contest, list_rivals, make_cut
-from yardstick.traces.recording import find_histogram, list_codes
+from yardstick.traces.recording import find_histogram
 
 Step = tuple[Rows, Ints, Floats]  # rows leaf after leaf, where each leaf begins, what it adds
 
@@ -52,7 +52,7 @@ class Lockstep(ForestLockstep):
         edges = tuple(cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(X.shape[1]))
         groups = np.zeros(binned.codes.shape, np.uint16)
         splitting.quantize(X, cuts, offsets, groups, 1)
-        codes = list_codes(replace(binned, codes=groups))
+        codes = replace(binned, codes=groups).row_codes
         self.taker.take("bins", place, cuts=np.concatenate(binned.cuts), offsets=binned.offsets, codes=codes)
         own = self.taker.read("bins", place, "codes")
         if own is not None and own.shape == codes.shape and ((own >= 0) & (own < np.diff(offsets))).all():
@@ -116,7 +116,7 @@ class Lockstep(ForestLockstep):
         self, tree: FollowedTree, event: events.CutFound, contest: Contest, sums: Ints
     ) -> Iterator[tuple[int, int]]:
         """List the cuts that part the rows of a node as the port does, those that tie with the best one first."""
-        rows, codes, sides = event.rows, list_codes(event.binned), tree.divide(event.node)
+        rows, codes, sides = event.rows, event.binned.row_codes, tree.divide(event.node)
         tied = [(f, b) for f, first, last in contest.tied for b in range(first, last + 1)]
         if sides is not None:
             where, cuts = tree.find("partition", event.node, "cut"), event.binned.cuts

@@ -6,12 +6,16 @@ departs        the differences are listed deviations        the same            
 differs        something differs                            a case fails                      an instance is against it
 failed         the port ended early, or was refused         a case raises an error            a function raises an error
 not offered    the port has no such algorithm               the port has no such function     the same
+
+A level says how near everything is that the port offers: docs/port/conformance.md has the table.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 from refrank.checks import print_text
 from yardstick.divergence.comparing import compare_traces
@@ -21,9 +25,10 @@ from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.deviations import Deviation
 from yardstick.scorecard.lemmas import run_lemmas
-from yardstick.scorecard.levels import HIGHEST, METRICS, rate_outcome, rate_training
 from yardstick.scorecard.trainings import TRAININGS, train_golden
+from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES
+from yardstick.vectors.case import thaw
 from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
@@ -35,6 +40,11 @@ VERDICTS = {  # of a case of the vectors, or of a lemma
     **{"raised": FAIL, "not offered": NOT_OFFERED},
 }
 
+LEVELS = Mode("float32"), Mode("float32"), Mode("float64"), Mode()  # of each level
+MEANINGS = "metrics", "trees within float32", "trees within float64", "every bit"
+HIGHEST = len(LEVELS) - 1
+METRICS = "dcg", "ndcg", "err", "rmse"
+
 
 @dataclass(frozen=True, eq=False)
 class CardLine:
@@ -45,7 +55,7 @@ class CardLine:
     state: str
     why: str = ""  # the first difference
     reason: str = ""  # reason of a listed deviation
-    level: int = HIGHEST  # that it holds (levels.py); -1: not that of metrics
+    level: int = HIGHEST  # that it holds; -1: not that of metrics
     comparison: TraceComparison | None = None
     n_cases: int = 0
 
@@ -68,12 +78,16 @@ class Scorecard:
         return self.count(AGREE) > 0 and self.count(DIFFER, FAIL) == 0
 
     @property
+    def offered(self) -> list[CardLine]:
+        """The lines of what the port offers."""
+        return [line for line in self.lines if line.state != NOT_OFFERED]
+
+    @property
     def level(self) -> int | None:
         """The level that everything offered holds; without trainings, at most that of metrics, if these are offered."""
-        offered = [line for line in self.lines if line.state != NOT_OFFERED]
-        highest = HIGHEST if any(line.kind == "training" for line in offered) else 0
-        level = min([highest, *(line.level for line in offered)])
-        return level if level > 0 or (level == 0 and any(line.name in METRICS for line in offered)) else None
+        highest = HIGHEST if any(line.kind == "training" for line in self.offered) else 0
+        level = min([highest, *(line.level for line in self.offered)])
+        return level if level > 0 or (level == 0 and any(line.name in METRICS for line in self.offered)) else None
 
 
 def make_scorecard(
@@ -127,6 +141,32 @@ def judge_functions(outcomes: Sequence[Outcome]) -> Iterator[CardLine]:
             why = f"{len(of) - len(offered)} of {len(of)} cases are not offered"
         level = min(map(rate_outcome, of))
         yield CardLine("function", name, state, why, level=level, n_cases=len(offered))
+
+
+def rate_training(golden: Trace, theirs: Trace, comparison: TraceComparison) -> int:
+    """Return the highest level that a training holds; `comparison` is the one that is already made."""
+    for level in range(HIGHEST, 0, -1):
+        is_made = comparison.mode == LEVELS[level]
+        if (comparison if is_made else compare_traces(golden, theirs, LEVELS[level], has_hints=False)).passes:
+            return level
+    return 0
+
+
+def rate_outcome(outcome: Outcome) -> int:
+    """Return the highest level that the outcome of a case allows; -1: a metric is beyond the bound of float32."""
+    if outcome.verdict not in ("failed", "raised"):
+        return HIGHEST
+    if not outcome.case.startswith("metrics/"):
+        return HIGHEST - 1
+    wrong = outcome.difference
+    if wrong is None or isinstance(wrong.expected, tuple):  # which are shapes
+        return -1
+    distance, size = abs(wrong.actual - wrong.expected), np.abs(wrong.expected)
+    n = next(thaw(case.input)["y"].size for case in load_vectors().cases if case.id == outcome.case)
+    levels = (
+        level for level in range(HIGHEST - 1, 0, -1) if distance <= LEVELS[level].arithmetic.bound_metric(size, n)
+    )
+    return next(levels, -1)
 
 
 def judge_lemmas(port: Adapter) -> Iterator[CardLine]:

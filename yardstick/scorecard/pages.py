@@ -8,8 +8,7 @@ from typing import Any
 
 from refrank.checks import print_text
 from yardstick.divergence.reporting import as_document as describe_comparison
-from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, CardLine, Scorecard
-from yardstick.scorecard.levels import describe_level
+from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, MEANINGS, NOT_OFFERED, STATES, CardLine, Scorecard
 
 COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
 ROW = '<tr><td>{}</td><td>{}</td><td style="color: {}">{}</td><td class="told">{}</td><td class="reason">{}</td></tr>'
@@ -18,11 +17,10 @@ ROW = '<tr><td>{}</td><td>{}</td><td style="color: {}">{}</td><td class="told">{
 def write_text(card: Scorecard) -> str:
     """Write the lines of a scorecard that are offered, and the number of lines in each state."""
     lines = []
-    for line in card.lines:
-        if line.state != NOT_OFFERED:
-            why = f": {line.why}" if line.why else ""
-            reason = f" (on purpose: {line.reason})" if line.reason else ""
-            lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{why}{reason}", 500))
+    for line in card.offered:
+        why = f": {line.why}" if line.why else ""
+        reason = f" (on purpose: {line.reason})" if line.reason else ""
+        lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{why}{reason}", 500))
     counts = ", ".join(f"{state} {card.count(state)}" for state in STATES if card.count(state))
     end = f"{counts} (mode {card.mode.name}; level {describe_level(card.level)})"
     return "\n".join([*lines, f"{print_text(card.port, 80)}: {end}"])
@@ -54,24 +52,19 @@ def describe(line: CardLine) -> dict[str, Any]:
 
 def write_html(card: Scorecard) -> str:
     """Write a scorecard as a self-contained page: what is offered in a table, and the names of the rest."""
-    rows, absent = [], []
-    for line in card.lines:
-        if line.state == NOT_OFFERED:
-            absent.append(f"{line.kind} {line.name}")
-        else:
-            cells = line.kind, line.name, COLOURS[line.state], line.state, line.why, line.reason
-            rows.append(ROW.format(*map(html.escape, cells)))
+    absent = ", ".join(f"{line.kind} {line.name}" for line in card.lines if line.state == NOT_OFFERED)
+    cells = ((of.kind, of.name, COLOURS[of.state], of.state, of.why, of.reason) for of in card.offered)
+    rows = "\n".join(ROW.format(*map(html.escape, row)) for row in cells)
     counts = ", ".join(f"{state} {card.count(state)}" for state in STATES)
     said = f"Level: {describe_level(card.level)}. {counts}. Mode: {card.mode.name}."
-    texts = {"title": f"{card.port} beside refrank", "said": said, "absent": ", ".join(absent) or "nothing"}
-    texts = {name: html.escape(text) for name, text in texts.items()}
-    return fill_template("card.html", rows="\n".join(rows), **texts)
+    texts = {"title": f"{card.port} beside refrank", "said": said, "absent": absent or "nothing"}
+    return fill_template("card.html", rows=rows, **{name: html.escape(text) for name, text in texts.items()})
 
 
 def write_badge(card: Scorecard) -> str:
     """Write an SVG badge: the level, and how many of the offered items agree."""
     title = "refrank" + ("" if card.level is None else f" L{card.level}")
-    text = f"{card.count(AGREE)} of {len(card.lines) - card.count(NOT_OFFERED)} agree"
+    text = f"{card.count(AGREE)} of {len(card.offered)} agree"
     left, right = (14 + 7 * len(words) for words in (title, text))
     sizes = {"width": left + right, "left": left, "right": right}
     places = {"middle": f"{left / 2:g}", "centre": f"{left + right / 2:g}"}
@@ -82,3 +75,8 @@ def write_badge(card: Scorecard) -> str:
 def fill_template(name: str, **words: object) -> str:
     """Fill a template beside this file."""
     return Template(Path(__file__).with_name(name).read_text(encoding="utf-8")).substitute(words)
+
+
+def describe_level(level: int | None) -> str:
+    """Describe a level in words."""
+    return "none" if level is None else f"L{level}, {MEANINGS[level]}"

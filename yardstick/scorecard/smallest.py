@@ -27,7 +27,7 @@ from yardstick.numbers.encoding import encode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.card import Scorecard
 from yardstick.scorecard.trainings import TRAININGS, ScoredTraining, train_golden
-from yardstick.traces.records import index_records
+from yardstick.traces.reader import index_records
 from yardstick.traces.tracing import describe_ranker
 
 CLIENTS = Path(__file__).parents[1] / "clients"
@@ -48,10 +48,10 @@ class SmallestCase(NamedTuple):
         counts = {name: n for name, n in count_parts(self.training).items() if n and name != "query"}
         return ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items())
 
-    def is_like(self, other: "SmallestCase") -> bool:
-        """Return whether the same stage is wrong in the same way."""
-        own, others = self.first, other.first
-        return (own.stage, own.verdict) == (others.stage, others.verdict)
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The stage that is wrong, and in which way: smaller cases keep both."""
+        return self.first.stage, self.first.verdict
 
 
 def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str]:
@@ -89,7 +89,7 @@ def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = N
             while at < (n := count_parts(case.training)[name]) > 1 and n_runs < MOST_RUNS:
                 n_runs, rest = n_runs + 1, [*range(at), *range(at + size, n)]
                 smaller = run_training(port, keep_parts(case.training, name, rest), mode)
-                if smaller is not None and smaller.is_like(case):
+                if smaller is not None and smaller.kind == case.kind:
                     case = smaller
                 else:
                     at += size
@@ -138,7 +138,7 @@ def write_tests(case: SmallestCase, name: str) -> dict[str, str]:
     first, ranker = case.first, describe_ranker(case.training.make_ranker())
     arrays = case.training.rows._asdict() | {"expected": case.expected, "found": case.actual}
     written = {key: None if values is None else encode(values) for key, values in arrays.items()}
-    document = {**ranker, **describe(case.first), **written}
+    document = {**ranker, **describe(first), **written}
     tests = {".json": json.dumps(document, indent=1, allow_nan=False) + "\n"}
     n_samples, n_features = case.training.rows.X.shape
     of_case = {

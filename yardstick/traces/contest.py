@@ -6,9 +6,6 @@
     gains         gains         (n_cuts,), in units of the grids
     sides         sides         (n_cuts, 3, 2) int64: sum and weight of the rows on each side, the last one for those
                                 that lack the feature; 0 where they are not parted from the others
-    ties          tied          (n_runs, 3): feature, and the first and last bin of a run of neighbours
-    next          runner_up     feature and bin; -1 if every other cut gains nothing
-    -             gap           the best gain less that of the runner-up; may be 0 where fractions differ
 
 Gains are compared as fractions. A bin without rows repeats the cut after the bin before it, so runs are common. A port
 whose cut lies in `tied` makes another lawful choice: the papers say nothing about ties.
@@ -22,15 +19,15 @@ import numpy as np
 from refrank.arrays import Flags, Floats, Ints, Rows
 from refrank.kernel import KERNEL
 from refrank.trees.numbers.exact_gain import bound_rounding, compute_exact_gain
-from refrank.trees.splitting import NEEDS_CUT, Split, compute_gains, list_cuts
+from refrank.trees.splitting import NEEDS_CUT, Split, compute_gains, list_cuts, take_apart
 
 
 class Contest(NamedTuple):
     """The rivals of a node's best cut."""
 
-    tied: Sequence[tuple[int, int, int]]  # runs, the best cut among them; ascending
-    runner_up: tuple[int, int]  # feature, bin
-    gap: float
+    tied: Sequence[tuple[int, int, int]]  # feature, and first and last bin of a run of neighbours; ascending
+    runner_up: tuple[int, int]  # feature and bin; -1 if every other cut gains nothing
+    gap: float  # the best gain less that of the runner-up; may be 0 where fractions differ
 
     def holds(self, feature: int, bin: int) -> bool:
         """Return whether a cut gains as much as the best one."""
@@ -49,14 +46,7 @@ def rank_cuts(
 def compare_cuts(
     sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None = None
 ) -> Contest:
-    """Compare all cuts of a node; the arguments are those of `best_split`.
-
-    Examples
-    --------
-    >>> sums, offsets = np.array([[4, 1], [0, 1], [-4, 2]]), np.array([0, 3])
-    >>> compare_cuts(sums, offsets, np.zeros(1, np.int32), min_samples_leaf=1)
-    Contest(tied=[(0, 0, 0)], runner_up=(0, 1), gap=5.333333333333332)
-    """
+    """Compare all cuts of a node; the arguments are those of `best_split`."""
     at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
     ties = find_largest(gains, sides)
     if len(ties) == 0:
@@ -103,8 +93,7 @@ def list_rivals(
             two_ways[f] = False
             three_ways.append(list_three_ways(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, missing[f]))
     feature, bin, left, right = list_cuts(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf)
-    sides = np.zeros((len(feature), 3, 2), np.int64)
-    sides[:, 0], sides[:, 1] = left[:, [0, -1]], right[:, [0, -1]]
+    sides = np.stack([left, right, 0 * left], axis=1)[..., [0, -1]]
     listed = (np.column_stack([feature, bin]), compute_gains(left, right), sides), *three_ways
     at, gains, sides = (np.concatenate(parts) for parts in zip(*listed, strict=True))
     order = np.lexsort(at.T[::-1])
@@ -121,26 +110,19 @@ def list_three_ways(f: int, slots: Ints, min_samples_leaf: int, flag: int) -> tu
     among = compute_gains(left, right)
     adds = among > 0.0 if flag == NEEDS_CUT else parting + among > parting  # in float64, as `best_split` has it
     gains = np.append(np.where(adds, parting + among, 0.0), 0.0 if flag == NEEDS_CUT else parting)
-    sides = np.zeros((len(gains), 3, 2), np.int64)
-    sides[:-1, 0], sides[:-1, 1], sides[:, 2] = left[:, [0, -1]], right[:, [0, -1]], missed[[0, -1]]
-    sides[-1, 0] = present[[0, -1]]
+    left, right = np.vstack([left, present]), np.vstack([right, 0 * present])
+    sides = np.stack([left, right, np.broadcast_to(missed, left.shape)], axis=1)[..., [0, -1]]
     return np.column_stack([np.full(len(gains), f), np.append(bin, len(slots) - 2)]), gains, sides
-
-
-def find_gain_at(slots: Ints, bin: int, flag: int = 0) -> float:
-    """Compute the gain of the cut after a bin, given the slots of its feature."""
-    left, missed = slots[: bin + 1].sum(axis=0), slots[-1]
-    if not (flag and missed[1] > 0):
-        return float(compute_gains(left, slots[bin + 1 :].sum(axis=0)))
-    parting, right = float(compute_gains(slots[:-1].sum(axis=0), missed)), slots[bin + 1 : -1].sum(axis=0)
-    return parting + float(compute_gains(left, right)) if right[1] else parting
 
 
 def make_cut(sums: Ints, offsets: Ints, missing: Flags | None, feature: int, bin: int) -> Split:
     """Make the cut of a node after a bin of a feature; the first three arguments are those of `best_split`."""
     slots = sums[offsets[feature] : offsets[feature + 1]]
-    left, flag = slots[: bin + 1].sum(axis=0), 0 if missing is None else int(missing[feature])
-    return Split(feature, bin, find_gain_at(slots, bin, flag), int(left[0]), int(left[1]), int(left[-1]))
+    node, left = slots.sum(axis=0), slots[: bin + 1].sum(axis=0)
+    missed = slots[-1] if missing is not None and missing[feature] else np.zeros_like(node)
+    split = Split(feature, bin, float(compute_gains(left, node - left)), *left[[0, 1, -1]].tolist())
+    gains = [cut.split_gain for cut in take_apart(split, len(slots), node, missed)]
+    return split._replace(split_gain=float(np.nansum(gains)))  # a cut that parts nothing gains nothing
 
 
 def choose_cut(

@@ -1,25 +1,15 @@
-"""A fitted model, recorded on rows: the contents of its trees, round by round.
+"""A fitted model, recorded on rows: its trees, round by round, the leaf that each row reaches, and F after each tree.
 
-    stage         at               of which models
-    data          -                all
-    start         -                sums of trees: `Ensemble`
-    tree          round, output    the same; feature is that of the rows, even if a rule makes several columns of it
-    leaves        round, output    the leaf that each row reaches, counted from the left
-    step          round, output    what each leaf adds, from left to right
-    scores        round, output    F after the tree, row by row
-    answers       output           COCR
-    prediction, order, metric      all
-
-A model whose outputs are not plain sums of trees has no records of its trees: igbrt adds the mean of a forest to the
-sum, and `clip="each-round"` clips the sum after each round.
+The feature of a node is that of the rows, even if a rule makes several columns of it. A model whose outputs are not
+plain sums of trees has no records of its trees: igbrt adds the mean of a forest to the sum, and `clip="each-round"`
+clips the sum after each round.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
 from functools import partial
-from reprlib import repr as short
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,34 +23,23 @@ from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
 from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
+from yardstick.numbers.encoding import show
 from yardstick.traces.sizes import MEASURED, Sizes, measure_sizes
 from yardstick.traces.stages import Keep, Place, Record, Taker
 from yardstick.traces.tracing import describe_training, record_ranking, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
-HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
-MOST_ROUNDS = 2**31 - 1
+OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
 TracedTree = tuple[Place, Tree, Ints]  # and the leaf that each row reaches, (n_samples,)
 
 
-@dataclass(frozen=True)
-class TracedModel:
+class TracedModel(NamedTuple):
     """Steps from the sums of a model to its predictions: the parameters of its trace."""
-
-    algorithm: ClassVar[str] = MODEL
 
     n_rounds: int
     head: str  # the output itself, the expected relevance of a softmax of the outputs, or another
     averages: bool  # whether the sums are first divided by n_rounds
     learning_rate: float  # factor of the leaf values in a step
-
-    def __post_init__(self) -> None:
-        """Check the values of a manifest."""
-        check_integer("n_rounds", self.n_rounds, 0, MOST_ROUNDS)
-        check_choice("head", self.head, HEADS)
-        if not isinstance(self.averages, bool):
-            raise ValueError(f"averages is {short(self.averages)}: it must be True or False")
-        check_number("learning_rate", self.learning_rate)
 
 
 def record_model(
@@ -78,19 +57,22 @@ def record_model(
 
 def describe_model(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
     """Describe a fitted ranker and its rows, for the manifest of a trace."""
-    model = {"algorithm": MODEL, "parameters": asdict(trace_model(ranker)), MODEL: ranker.algorithm}
+    model = {"algorithm": MODEL, "parameters": trace_model(ranker)._asdict(), MODEL: ranker.algorithm}
     return {**describe_training(ranker, X, qid), **model}
 
 
 def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
     """Read the parameters of a trace, which anybody may have written."""
-    wanted = [field.name for field in fields(TracedModel)]
-    if sorted(parameters) != sorted(wanted):
-        raise ValueError(f"parameters of {name} must be those of the trace of a model: {', '.join(wanted)}")
-    try:
-        return TracedModel(**parameters)
-    except (ValueError, TypeError) as fault:
-        raise ValueError(f"parameters of {name}: {fault}") from None
+    if {*parameters} != {*TracedModel._fields}:
+        rule = f"those of the trace of a model: {', '.join(TracedModel._fields)}"
+        raise ValueError(f"parameters of {name} must be {rule}")
+    model = TracedModel(**parameters)
+    check_integer(f"n_rounds of {name}", model.n_rounds, 0)
+    check_choice(f"head of {name}", model.head, (OUTPUT, SOFTMAX, OTHER))
+    check_number(f"learning_rate of {name}", model.learning_rate)
+    if not isinstance(model.averages, bool):
+        raise ValueError(f"averages of {name} is {show(model.averages)}: it must be true or false")
+    return model
 
 
 def predict_model_sizes(ranker: Any, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None) -> Sizes:

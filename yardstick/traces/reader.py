@@ -20,7 +20,7 @@ from refrank.datasets.foreign_file import open_file, read_file
 from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, check_type, decode, read_shape, show
-from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record, make_field
+from yardstick.traces.stages import FLOAT, STAGES, Field, Key, Place, Record, make_field
 from yardstick.traces.writer import FORMAT, MANIFEST, RECORDS, TENSORS, VERSION
 
 LONGEST_LINE = 2**28  # bytes; arrays of a longer record belong in tensors
@@ -37,7 +37,7 @@ class Trace:
 
     def records(self) -> Iterator[Record]:
         """Yield the records; a ValueError or an OSError names the file and the line of a fault."""
-        stated, number = self.manifest.get("n_records"), 0
+        stated, number, keys = self.manifest.get("n_records"), 0, set[Key]()
         with open_file(self.folder / RECORDS, "records of a trace") as lines:
             while line := lines.readline(LONGEST_LINE + 1):
                 name = f"{self.folder / RECORDS}, line {number + 1}"
@@ -45,7 +45,12 @@ class Trace:
                     raise ValueError(f"{name} is longer than 2^28 bytes: arrays of that size belong into tensors")
                 if number == stated:
                     raise ValueError(f"{name} is beyond the {stated} records that its manifest states")
-                yield read_record(parse_json(line, name), name, partial(self.read_field, number))
+                record = read_record(parse_json(line, name), name, partial(self.read_field, number))
+                if record.key in keys:
+                    at = f" at {record.place}" if str(record.place) else ""
+                    raise ValueError(f"{name} is the second of stage {record.stage}{at}: each place has one")
+                yield record
+                keys.add(record.key)
                 number += 1
         if stated not in (None, number):
             count = f"{number} records, and its manifest says {show(stated)}"
@@ -122,6 +127,11 @@ def open_trace(folder: str | os.PathLike[str]) -> Trace:
     if "n_records" in manifest and not is_count(manifest["n_records"]):
         raise ValueError(f"n_records of {path} is {show(manifest['n_records'])}: it must be an integer of at least 0")
     return Trace(Path(folder), manifest)
+
+
+def index_records(trace: Trace) -> dict[Key, Record]:
+    """Read all records of a trace."""
+    return {record.key: record for record in trace.records()}
 
 
 def read_tensors(path: Path) -> Mapping[str, NDArray[Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Codes, Ints, Matrix
+from refrank.arrays import Ints, Matrix
 from refrank.estimators import COCRRanker, IGBRTRanker, RandomForestRanker
 from refrank.kernel import KERNEL
 from refrank.trees import events, splitting
@@ -108,7 +108,7 @@ class Recorder:
     def settle_bins(self, X: Matrix, binned: Any) -> Any:
         """Take the bins of all features."""
         cuts, place = np.concatenate(binned.cuts), self.place_bins()
-        self.taker.take("bins", place, cuts=cuts, offsets=binned.offsets, codes=list_codes(binned))
+        self.taker.take("bins", place, cuts=cuts, offsets=binned.offsets, codes=binned.row_codes)
         return binned
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
@@ -173,11 +173,6 @@ class Recorder:
         )
         cut, n_left = np.array([*tree.n_left], np.int64), np.array([*tree.n_left.values()], np.int64)
         take("partition", place, nodes=cut, cut=event.grown.cut[cut], n_left=n_left, rows=event.leaves.rows)
-
-
-def list_codes(binned: Any) -> Codes:
-    """List the bins row by row, (n_samples, n_features)."""
-    return np.asarray(binned.codes.transpose(1, 0, 2).reshape(binned.n_samples, -1)[:, : binned.n_features])
 
 
 def find_histogram(event: events.CutFound, weights: GriddedWeights) -> Ints:

@@ -1,18 +1,15 @@
 """The size of a trace before it is written: that of its first turns, which are trained, measured and forgotten."""
 
-import math
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.dummy import DummyRegressor
 
 from refrank.arrays import Floats, Matrix
-from refrank.estimators import COCRRanker, GBRTRanker
 from refrank.estimators.base import Ranker
 from yardstick.numbers.encoding import name_type, write_entries
 from yardstick.traces.stages import Field, Keep, Record
@@ -22,7 +19,6 @@ from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values
 MEASURED = 2  # turns of a kind: the others are as large as the last
 SAMPLE = 512  # entries of a field that are written to measure it
 MANIFEST_SIZE, RECORD, FIELD, TENSOR = 1000, 120, 75, 90  # bytes; of the last three, without the entries
-FIT_IN_JSON = 2**24  # bytes: a trace up to this size is written wholly in JSON, unless the user chooses otherwise
 TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees": "tree"}  # parameter -> part of a place
 
 
@@ -42,20 +38,12 @@ def predict_sizes(
     """Predict the size of the trace of a training, for each choice of its entries, within a factor of 2.
 
     A copy of the ranker is trained for its first turns; the arguments, and a ValueError, are those of `fit`.
-
-    >>> from refrank import LSBoostRanker
-    >>> X, y = np.arange(5000.0).reshape(1000, 5), np.arange(1000) % 3
-    >>> sizes = predict_sizes(LSBoostRanker(n_rounds=10), X, y, None)
-    >>> sizes["digests"].n_records, sizes["digests"].n_bytes < sizes["json"].n_bytes
-    (96, True)
     """
-    first: Any = clone(ranker)
-    if isinstance(first, COCRRanker) and not isinstance(first.base, GBRTRanker):
-        first.base = DummyRegressor()  # it is in no record
-    turning, n_turns = getattr(first, "base", first), dict[str, int]()
+    first, n_turns = clone(ranker), dict[str, int]()
+    turning = getattr(first, "base", first)
     for name in TURNS.keys() & turning.get_params(deep=False).keys():
         n_turns[TURNS[name]] = getattr(turning, name)
-        turning.set_params(**{name: min(MEASURED, getattr(turning, name))})
+        turning.set_params(**{name: min(MEASURED, n_turns[TURNS[name]])})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the training itself will warn
         return measure_sizes(partial(record_training, first, X, y, qid, sample_weight=sample_weight), n_turns)
@@ -81,19 +69,13 @@ def measure_record(record: Record, values: Values) -> float:
     """Measure a record in a trace with these entries, in bytes, from some of the entries of each field."""
     n_bytes = float(RECORD)
     for field in record.fields.values():
-        assert field.values is not None
-        size = math.prod(field.shape)
-        sample = field.values.ravel()[:: -(-size // SAMPLE) or 1]
+        entries = np.ravel(cast(NDArray[Any], field.values))
         n_bytes += FIELD
-        if values == "digests" and size > ALWAYS and record.stage != "data":
+        if values == "digests" and entries.size > ALWAYS and record.stage != "data":
             continue
-        if size > MOST_IN_LINE[values]:
-            n_bytes += TENSOR + field.values.nbytes
+        if entries.size > MOST_IN_LINE[values]:
+            n_bytes += TENSOR + entries.nbytes
         else:
-            n_bytes += len(write_entries(sample, exact_alone=values == "digests")) * size / max(1, len(sample))
+            sample = entries[:: -(-entries.size // SAMPLE) or 1]
+            n_bytes += len(write_entries(sample, exact_alone=values == "digests")) * entries.size / max(1, sample.size)
     return n_bytes
-
-
-def choose_values(sizes: Sizes) -> Values:
-    """Choose the contents of a trace by its size: all entries of a small case, digests of a large one."""
-    return "json" if sizes["json"].n_bytes <= FIT_IN_JSON else "digests"

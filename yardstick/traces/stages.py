@@ -112,6 +112,9 @@ class Place(NamedTuple):
         return {name: at for name, at in self._asdict().items() if at is not None}
 
 
+Key = tuple[str, Place]
+
+
 class Field(NamedTuple):
     """An array of a record: always its digest, and its entries if the trace keeps them."""
 
@@ -136,6 +139,11 @@ class Record:
     stage: str
     place: Place
     fields: Mapping[str, Field]
+
+    @property
+    def key(self) -> Key:
+        """The stage and the place."""
+        return self.stage, self.place
 
     def has_same_numbers(self, other: "Record") -> bool:
         """Return whether both records have the same numbers in all fields that are compared."""

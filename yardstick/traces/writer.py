@@ -13,8 +13,8 @@ long to write in decimal.
 
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -51,7 +51,8 @@ class TraceWriter:
 
     def __enter__(self) -> Self:
         """Create the temporary folder."""
-        self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
+        self.unfinished = self.folder.absolute().with_name(f".refrank-{secrets.token_hex(8)}")
+        self.unfinished.mkdir()
         self.lines = open(self.unfinished / RECORDS, "w", encoding="ascii", newline="\n")
         return self
 
@@ -64,9 +65,6 @@ class TraceWriter:
             if kind is None:
                 head = {"format": FORMAT, "version": VERSION, **self.manifest, "n_records": self.n_records}
                 (self.unfinished / MANIFEST).write_text(json.dumps(head, indent=1, allow_nan=False) + "\n")
-                mask = os.umask(0o077)  # the only way to ask
-                os.umask(mask)
-                os.chmod(self.unfinished, 0o777 & ~mask)
                 os.replace(self.unfinished, self.folder)
         finally:
             shutil.rmtree(self.unfinished, ignore_errors=True)
