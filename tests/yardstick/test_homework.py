@@ -35,7 +35,7 @@ def judge(task, text=TEXT):
 
 
 @pytest.mark.parametrize("task", SOLVED)
-def test_a_right_solution_in_plain_python_passes(task):
+def test_a_right_solution_passes(task):
     wrong, n_cases = judge(task)
     assert [str(outcome) for outcome in wrong] == []
     assert n_cases >= 2
@@ -61,6 +61,7 @@ def test_every_exercise_has_a_skeleton_and_a_place_on_the_page_and_each_that_rou
 def check(capfd, tmp_path, monkeypatch):
     """Run `refrank check` in a folder of its own, on a file whose text is given."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
 
     def check(text, task, *flags):
         Path("mine.py").write_text(text)
@@ -78,13 +79,9 @@ def test_a_right_file_ends_with_0_and_exact_asks_for_every_bit(check):
 
 
 [GAIN] = (line.strip() for line in TEXT.splitlines() if line.strip().startswith("gain = "))
-OTHER_GAIN = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
-LOOP, START = "    for k in range(K):\n        p = [", "    start = [softmax_of_row(row) for row in F]\n"
+OTHER_GAIN = "gain = sum(S[0] / S[-1] * S[0] for S in (left, right, -left - right))"
 LAWFUL = [  # the task, a piece of its solution, what stands there instead, and what is said of it
-    (
-        *("softmax_round", f"{LOOP}softmax_of_row(row)[k] for row in F]", f"{START}{LOOP}row[k] for row in start]"),
-        "rounds/softmax_round/three-classes: Lawful: p is computed once per round",
-    ),
+    ("softmax_round", "softmax(F)[:, k]", "softmax(scores)[:, k]", "rounds/softmax_round/three-classes: Lawful: p is"),
     ("best_split", "gain > best[2]", "gain > 0 and gain >= best[2]", "splits/best_split/ties: Lawful by the papers,"),
     ("best_split", GAIN, OTHER_GAIN, ""),  # the same on paper; cases in which its rounding decides are left out
 ]
@@ -137,7 +134,7 @@ def test_every_ending_is_bounded_and_told(check, body, said):
 
 
 def test_the_time_of_all_cases_is_limited(check):
-    begin = "    total, looking = 0.0, 1.0\n"
+    begin = "    stop = ("
     code, [_, wrong, *case], _ = check(
         TEXT.replace(begin, f"    __import__('time').sleep(3)\n{begin}"), "err", "--time-limit", "7"
     )
@@ -145,7 +142,7 @@ def test_the_time_of_all_cases_is_limited(check):
     assert case[0].startswith("case metrics/err/")
 
 
-OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "csv"), ("numpy", "refrank")
+OF_PYTHON, OF_PACKAGES = ("json", "random", "statistics", "colorsys"), ("numpy", "refrank")
 
 
 @pytest.mark.parametrize("planted", [(*OF_PYTHON, *OF_PACKAGES), OF_PYTHON], ids=["refrank", "python -m refrank"])
@@ -169,7 +166,7 @@ REFUSED = [  # the arguments, the text of mine.py, the code, and the line
         "mine.py --task err",
         "err = 3\n",
         2,
-        "mine.py defines none of train, FUNCTIONS and LEMMAS, and no function of the",
+        "mine.py failed: ValueError: it defines none of train, ",
     ),
     ("mine.py --task err", "exit()\n", 2, "mine.py failed: SystemExit: None (line 1: exit())"),
     (f"{__file__}c --task err", "", 1, "No such file"),

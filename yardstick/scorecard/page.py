@@ -11,7 +11,7 @@ import os
 import runpy
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,62 +23,52 @@ from yardstick.scorecard.messages import pack, pack_array, unpack
 from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.streams import offer_streams
 
-TABLES = {"function": "FUNCTIONS", "lemma": "LEMMAS"}  # of a page, by the kind of a question
-
 
 def serve_page(channel: Channel, source: str) -> None:
     """Send the offers of a page, and answer questions until the stream ends."""
     try:
         page = read_page(source)
+        offered = list_offered(page)
+        if not offered and "train" not in page:
+            raise ValueError("it defines none of train, FUNCTIONS and LEMMAS, and no function of the vectors")
     except (Exception, SystemExit) as fault:
         channel.send({"fault": f"{source} failed: {describe_fault(fault, source)}"})
         return
-    channel.send(describe_offer(page, source))
+    channel.send({"name": str(page.get("NAME", Path(source).stem)), "offers": [*offered]})
     for question in channel:
-        channel.send(answer(page, question, channel, source))
+        try:
+            channel.send({"value": answer(page, offered, question, channel)})
+        except NotImplementedError as fault:
+            channel.send({"not offered": str(fault)})
+        except (Exception, SystemExit) as fault:
+            channel.send({"fault": describe_fault(fault, source)})
 
 
 def read_page(source: str) -> dict[str, Any]:
     """Execute a page of Python, which may import modules beside it; return its globals."""
     sys.path.append(str(Path(source).resolve().parent))  # none of them stands for one of Python or of a package
-    page = runpy.run_path(os.path.abspath(source))
-    if not any(map(page.get, ("train", *TABLES.values()))):
-        page["FUNCTIONS"] = {name: page[name] for name in load_vectors().functions if callable(page.get(name))}
-    functions = page.get("FUNCTIONS")
-    return {**page, "FUNCTIONS": offer_streams(functions)} if functions and isinstance(functions, Mapping) else page
+    return runpy.run_path(os.path.abspath(source))
 
 
-def describe_offer(page: Mapping[str, Any], source: str) -> Message:
-    """Name what a page offers, or its fault."""
-    if not callable(page.get("train")) and not page.get("FUNCTIONS") and not page.get("LEMMAS"):
-        rule = "train, FUNCTIONS and LEMMAS, and no function of the vectors"
-        return {"fault": f"{source} defines none of {rule}: nothing can be compared"}
-    offers = []
-    for kind, table in TABLES.items():
-        functions = page.get(table, {})
-        if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
-            return {"fault": f"{table} of {source} is {type(functions).__name__}: it must map names to functions"}
-        offers += [f"{kind} {name}" for name in functions]
-    return {"name": str(page.get("NAME", Path(source).stem)), "offers": offers}
+def list_offered(page: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+    """List the functions of a page by the calls that ask for them."""
+    functions, lemmas = (dict(page.get(table, {})) for table in ("FUNCTIONS", "LEMMAS"))
+    if not functions and not lemmas and "train" not in page:
+        functions = {name: page[name] for name in load_vectors().functions if callable(page.get(name))}
+    of_kind = {"function": offer_streams(functions) if functions else {}, "lemma": lemmas}
+    return {f"{kind} {name}": function for kind, table in of_kind.items() for name, function in table.items()}
 
 
-def answer(page: Mapping[str, Any], question: Message, channel: Channel, source: str) -> Message:
-    """Train, or call a function of a page; return the answer as a message."""
-    kind, _, name = question["call"].partition(" ")
-    arguments = unpack(question["arguments"])
-    try:
-        if kind == "lemma":
-            return {"value": pack(page["LEMMAS"][name](*arguments.values()))}
-        if kind == "function":
-            return {"value": pack(page["FUNCTIONS"][name](**arguments))}
-        if "train" not in page:
-            raise NotImplementedError(kind)
-        page["train"](SimpleNamespace(algorithm=name, **arguments), partial(tell, channel))
-        return {"value": None}
-    except NotImplementedError as fault:
-        return {"not offered": str(fault)}
-    except (Exception, SystemExit) as fault:
-        return {"fault": describe_fault(fault, source)}
+def answer(page: Mapping[str, Any], offered: Mapping[str, Any], question: Message, channel: Channel) -> Any:
+    """Train, or call a function of a page; return the answer in JSON."""
+    call, arguments = question["call"], unpack(question["arguments"])
+    kind, _, name = call.partition(" ")
+    if call in offered:
+        return pack(offered[call](*arguments.values()) if kind == "lemma" else offered[call](**arguments))
+    if "train" not in page:
+        raise NotImplementedError(kind)
+    page["train"](SimpleNamespace(algorithm=name, **arguments), partial(tell, channel))
+    return None
 
 
 def describe_fault(fault: BaseException, source: str) -> str:
