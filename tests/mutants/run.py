@@ -53,7 +53,7 @@ ALSO = {
     "metrics": name_tests("cli", "outputs"),
     "models": name_tests("cli", "outputs"),
     "scorecard": [
-        *name_tests("yardstick", "ports messages clients scorecard trainings smallest"),
+        *name_tests("yardstick", "ports messages clients scorecard tracing smallest"),
         *name_tests("yardstick", "kernel_cases conform_kernel planted_in_port"),
     ],
     "traces": name_tests("yardstick", "processes planting digest encoding contest trace_files tracing comparing"),

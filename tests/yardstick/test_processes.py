@@ -16,12 +16,6 @@ def echo(channel: Channel, *arguments: str) -> None:
         channel.send(message)
 
 
-def write(channel: Channel, text: str) -> None:
-    channel.answers.write(text)
-    channel.answers.flush()
-    os._exit(6)
-
-
 def start(channel: Channel, *kinds: str) -> None:
     """Start processes that hold the stream open: in this group, in a session of its own, as a daemon."""
     for kind in kinds:
@@ -60,14 +54,6 @@ def test_messages_go_there_and_back_and_the_bytes_of_each_answer_are_bounded_not
             worker.send(message)
             assert worker.receive(60) == message
     assert has_ended(first["process"])
-
-
-def test_whole_messages_before_the_end_are_received():
-    with Worker(write, '{"a": 1}\n{"b": 2}\n{') as worker:
-        assert [worker.receive(60), worker.receive(60)] == [{"a": 1}, {"b": 2}]
-        for _ in range(2):
-            with pytest.raises(ChildProcessError, match=r"^ended the process \(exit code 6\)$"):
-                worker.receive(60)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems list no descendants")

@@ -11,11 +11,11 @@ import pytest
 from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.metrics import dcg
-from tests.libraries import NEEDS_COMPILER, PORT, build_port
+from tests.libraries import NEEDS_COMPILER, load_port
 from tests.yardstick.trainings import edit_at, make, put, record, rewrite
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode
 from yardstick.scorecard.adapters import Adapter
-from yardstick.scorecard.card import AGREE, DIFFER, MEANINGS, METRICS, make_scorecard
+from yardstick.scorecard.card import AGREE, DIFFER, HIGHEST, MEANINGS, METRICS, make_scorecard
 from yardstick.scorecard.deviations import read_deviations
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
@@ -199,22 +199,19 @@ def test_the_workflow_is_shown_and_its_command_runs(tmp_path, monkeypatch, capsy
     monkeypatch.setattr("yardstick.scorecard.trainings.TRAININGS", {"ls": TRAININGS["ls"]})
     [command], [folder] = (re.findall(of, workflow) for of in (r"- run: refrank (conform run .*)", r"path: (\w+)"))
     assert main(command.split()) == 0
-    assert "level L0, metrics)" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "level L0, metrics)" in said.out
+    assert said.err == "ls ...\n"
+    assert {path.name for path in Path(folder).iterdir()} == {"scorecard.json", "scorecard.html", "badge.svg"}
     assert 'aria-label="refrank L0: 1 of 1 agree"' in Path(folder, "badge.svg").read_text()
+    faults = {"--only ndcg": "--only is 'ndcg': it must be one of 'ls'", "--ulps 1": "--ulps does not work"}
+    for flags, fault in faults.items():
+        assert main([*command.split(), *flags.split()]) == 2
+        assert fault in capsys.readouterr().err
 
 
 @NEEDS_COMPILER
-def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port")))
-    command, out = ["conform", "run", str(PORT / "adapter.py")], tmp_path / "card"
-    assert main([*command, "--only", "gbrt", "lad", "--out", str(out)]) == 0
-    said = capsys.readouterr()
-    assert "agrees    training gbrt" in said.out
-    assert "agrees    lemma trees.ls_training_error\n" in said.out
-    assert "the port in C: " in said.out
-    assert "gbrt ...\nlad ...\n" in said.err
-    assert json.loads((out / "scorecard.json").read_text())["passes"] is True
-    assert {path.name for path in out.iterdir()} == {"scorecard.json", "scorecard.html", "badge.svg"}
-    assert main([*command, "--only", "ndcg"]) == 2
-    assert "--only is 'ndcg': it must be one of 'softmax'" in capsys.readouterr().err
-    assert main([*command, "--mode", "bitwise", "--ulps", "1"]) == 2
+def test_the_port_in_c_agrees(tmp_path, monkeypatch):
+    card = make_scorecard(load_port(tmp_path / "port", monkeypatch), names=["gbrt", "lad"])
+    assert (card.port, card.level, card.passes) == ("the port in C", HIGHEST, True)
+    assert states(card, "lemma")["trees.ls_training_error"] == "agrees"

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from generators.trace_schema import FILE, make_schema, print_schema
 from refrank.cli import main
 from tests.regenerate import renew_with
-from tests.yardstick.trainings import add, edit_at, edit_line, make, record, rewrite
+from tests.yardstick.trainings import add, edit_at, make, record, rewrite
 from yardstick.divergence.comparing import compare_traces, judge_trace
 from yardstick.traces.reader import open_trace
 from yardstick.traces.stages import Place
@@ -34,46 +34,39 @@ def test_traces_are_as_the_schema_says(name, values, tmp_path):
         parts["record"].validate(json.loads(line))
 
 
-def put(*keys, value):
-    def change(document):
-        for key in keys[:-1]:
-            document = document[key]
-        document[keys[-1]] = value
-
-    return change
+def of(**field):
+    """Other fields of a record."""
+    return {"fields": {"values": {"dtype": "float64", "shape": [1]} | field}}
 
 
-def put_values(**field):
-    return put("fields", "values", value=field)
+DAMAGES = [  # text in the place of a line, or entries that it gets
+    ("{", "is not JSON"),
+    ("[]", r"is \[\]: it must be an object with stage, at and fields"),
+    ('{"stage": "start", "at": {}}', "it must be an object with stage, at and fields"),
+    ('{"stage": 1, "stage": 2}', "has a field twice: stage"),
+    ("[" * 100_000, "is nested too deeply"),
+    ({"stage": "bend"}, "stage of .* is 'bend': it must be one of data"),
+    ({"at": {"round": -1}}, "at of .*: it must be an object of integers"),
+    ({"at": {"level": 1}}, "named round, tree, output"),
+    ({"fields": {}}, "fields of .* are {}"),
+    ({"fields": {"more": {}}}, "of stage start they are values"),
+    ({"fields": {"values": "x"}}, "values of .* is 'x': it must be an object"),
+    (of(dtype="int64", values=[1]), "is of int64: it must be of a type of floats"),
+    (of(values=[]), "is 0 entries: its shape wants a list of 1 entries"),
+    (of(values=[1.0], digest="0" * 16), "digest of .* is 0000000000000000"),
+    (of(digest="0x12"), "it must be 16 digits from 0 to f"),
+    (of(), "neither entries nor a digest"),
+    (of(dtype="object", digest="0" * 16), "dtype of .* is 'object'"),
+    (of(shape=[2**31], digest="0" * 16), "shape of values"),
+    (of(tensors="../../x"), "must be the number of a file, in digits"),
+]
 
 
-DAMAGES = {
-    "not JSON": (lambda d: "{", "is not JSON"),
-    "not an object": (lambda d: "[]", r"is \[\]: it must be an object with stage, at and fields"),
-    "a field twice": (lambda d: '{"stage": 1, "stage": 2}', "has a field twice: stage"),
-    "nested": (lambda d: "[" * 100_000, "is nested too deeply"),
-    "no stage": (lambda d: d.pop("stage") and None, "it must be an object with stage, at and fields"),
-    "another stage": (put("stage", value="bend"), "stage of .* is 'bend': it must be one of data"),
-    "a place below": (put("at", value={"round": -1}), "at of .*: it must be an object of integers"),
-    "another place": (put("at", value={"level": 1}), "named round, tree, output"),
-    "no fields": (put("fields", value={}), "fields of .* are {}"),
-    "another field": (put("fields", "more", value={}), "of stage start they are values"),
-    "a field of text": (put("fields", "values", value="x"), "values of .* is 'x': it must be an object"),
-    "integers": (put_values(dtype="int64", shape=[1], values=[1]), "is of int64: it must be of a type of floats"),
-    "too few": (put("fields", "values", "values", value=[]), "is 0 entries: its shape wants a list of 1 entries"),
-    "another digest": (put("fields", "values", "digest", value="0" * 16), "digest of .* is 0000000000000000"),
-    "no digest": (put("fields", "values", "digest", value="0x12"), "it must be 16 digits from 0 to f"),
-    "nothing": (put_values(dtype="float64", shape=[]), "neither entries nor a digest"),
-    "another type": (put_values(dtype="object", shape=[], digest="0" * 16), "dtype of .* is 'object'"),
-    "a huge shape": (put_values(dtype="float64", shape=[2**31], digest="0" * 16), "shape of values"),
-    "a path": (put_values(dtype="float64", shape=[1], tensors="../../x"), "must be the number of a file, in digits"),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
-    change, fault = DAMAGES[damage]
-    edit_line(copied, 2, change)
+@pytest.mark.parametrize(("damage", "fault"), DAMAGES, ids=[fault for _, fault in DAMAGES])
+def test_a_damaged_record_is_one_line(copied, golden, damage, fault, capsys):
+    lines = (copied / "records.jsonl").read_text().splitlines()
+    lines[2] = damage if isinstance(damage, str) else json.dumps(json.loads(lines[2]) | damage)
+    (copied / "records.jsonl").write_text("\n".join(lines))
     with pytest.raises(ValueError, match=fault) as refused:
         compare_traces(golden, open_trace(copied))
     assert "records.jsonl, line 3" in str(refused.value)

@@ -1,6 +1,5 @@
 """Small trainings of every kind, traces of them, and ports that tell something else."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -103,11 +102,3 @@ def add(field, index, amount):
 def step_up(field, index):
     """Edit a record: put the next float in the place of an entry."""
     return put(field, index, lambda entry: np.nextafter(entry, np.inf))
-
-
-def edit_line(folder: Path, number: int, change: Callable[[dict[str, Any]], str | None]) -> None:
-    """Change a line of the records in place, or put the text that `change` returns there."""
-    lines = (folder / "records.jsonl").read_text().splitlines()
-    document = json.loads(lines[number])
-    lines[number] = change(document) or json.dumps(document)
-    (folder / "records.jsonl").write_text("\n".join(lines) + "\n")

@@ -18,8 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from refrank.checks import print_text
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode, TraceComparison
+from yardstick.divergence.comparing import Mode, TraceComparison, compare_traces
 from yardstick.divergence.judging import AGREES, FOLLOWS
 from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter

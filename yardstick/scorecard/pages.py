@@ -65,11 +65,7 @@ def write_badge(card: Scorecard) -> str:
     """Write an SVG badge: the level, and how many of the offered items agree."""
     title = "refrank" + ("" if card.level is None else f" L{card.level}")
     text = f"{card.count(AGREE)} of {len(card.offered)} agree"
-    left, right = (14 + 7 * len(words) for words in (title, text))
-    sizes = {"width": left + right, "left": left, "right": right}
-    places = {"middle": f"{left / 2:g}", "centre": f"{left + right / 2:g}"}
-    colour = COLOURS[AGREE if card.passes else DIFFER]
-    return fill_template("badge.svg", title=title, text=text, colour=colour, **sizes, **places)
+    return fill_template("badge.svg", title=title, text=text, colour=COLOURS[AGREE if card.passes else DIFFER])
 
 
 def fill_template(name: str, **words: object) -> str:

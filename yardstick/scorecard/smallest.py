@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.whole_file import replace_file
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.divergence.judging import Judgement
 from yardstick.divergence.reporting import describe
 from yardstick.numbers.encoding import encode
@@ -72,14 +71,13 @@ def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str
             yield f"smallest case: {case}: {path}"
 
 
-def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode | None = None) -> SmallestCase | None:
+def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode) -> SmallestCase | None:
     """Find a small case of the first difference of a port in a training; None if the training does not differ.
 
     Rounds, trees, whole queries, features and single rows are left out, halves of them first, then quarters, while the
     first difference stays in the same stage, and of the same kind.
     """
-    mode, n_runs = mode or Mode(), 0
-    case = run_training(port, training, mode)
+    case, n_runs = run_training(port, training, mode), 0
     if case is None:
         return None
     for name in PARTS:

@@ -128,10 +128,6 @@ def make_cut(sums: Ints, offsets: Ints, missing: Flags | None, feature: int, bin
 def choose_cut(
     feature: int, bin: int, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
 ) -> Split | None:
-    """Make a port's cut of a node if it gains as much as the best cut; the other arguments are those of `best_split`.
-
-    >>> choose_cut(0, 1, np.array([[4, 1], [0, 2], [4, 1]]), np.array([0, 3]), np.zeros(1, np.int32), 1, None)
-    Split(feature=0, bin=1, split_gain=5.333333333333334, left_sum=4, left_count=3, left_weight=3)
-    """
+    """Make a port's cut of a node if it gains as much as the best; the other arguments are those of `best_split`."""
     contest = compare_cuts(sums, offsets, features, min_samples_leaf, missing)
     return make_cut(sums, offsets, missing, feature, bin) if contest.holds(feature, bin) else None

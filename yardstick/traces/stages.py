@@ -100,11 +100,7 @@ class Place(NamedTuple):
     output: int | None = None
 
     def __str__(self) -> str:
-        """Write the place as text.
-
-        >>> str(Place(round=3, output=0))
-        'round 3, output 0'
-        """
+        """Write the place as text, such as "round 3, output 0"."""
         return ", ".join(f"{name} {at}" for name, at in self.list_parts().items())
 
     def list_parts(self) -> dict[str, int]:

@@ -99,14 +99,9 @@ def take_ranking(scores: Floats, y: NDArray[Any], qid: NDArray[Any] | None, take
     rows = taker.adopt("order", Place(), "rows", rows, below=len(scores))
     labels = np.asarray(y, np.float64)
     if (labels >= 0).all() and (labels == np.rint(labels)).all():
-        taker.take("metric", Place(), **measure(labels, place_rows(rows), qid))
-
-
-def place_rows(rows: Ints) -> Floats:
-    """Return scores, (n_samples,), that rank the rows in this order."""
-    scores = np.zeros(len(rows))
-    scores[rows] = -np.arange(len(rows))
-    return scores
+        places = np.zeros(len(rows))
+        places[rows] = -np.arange(len(rows))
+        taker.take("metric", Place(), **measure(labels, places, qid))
 
 
 def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
@@ -148,11 +143,7 @@ def describe_ranker(ranker: Ranker) -> dict[str, Any]:
 
 
 def describe_parameter(value: Any) -> Any:
-    """Write a parameter in JSON: its numbers, texts, lists and rankers, and of other values an object with the repr.
-
-    >>> describe_parameter((0.5, "k", math.nan))
-    [0.5, 'k', {'repr': 'nan'}]
-    """
+    """Write a parameter in JSON: its numbers, texts, lists and rankers, and of other values an object with the repr."""
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, list | tuple):
