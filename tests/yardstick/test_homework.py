@@ -133,10 +133,8 @@ def test_every_ending_is_bounded_and_told(check, body, said):
 
 
 def test_the_time_of_all_cases_is_limited(check):
-    begin = "    stop = ("
-    code, [_, wrong, *case], _ = check(
-        TEXT.replace(begin, f"    __import__('time').sleep(3)\n{begin}"), "err", "--time-limit", "7"
-    )
+    text = TEXT.replace("    stop = (", "    __import__('time').sleep(3)\n    stop = (")
+    code, [_, wrong, *case], _ = check(text, "err", "--time-limit", "7")
     assert (code, wrong) == (3, "TimeoutError: did not return within 7 seconds")
     assert case[0].startswith("case metrics/err/")
 
@@ -161,12 +159,7 @@ def test_modules_of_the_folder_stand_behind_those_of_python_and_of_packages(chec
 REFUSED = [  # the arguments, the text of mine.py, the code, and the line
     ("mine.py --task err", "def ndcg(:\n", 2, "mine.py failed: SyntaxError: "),
     ("mine.py --task err", "ndcg = max\n", 2, "mine.py has no function err: it must define one of this name"),
-    (
-        "mine.py --task err",
-        "err = 3\n",
-        2,
-        "mine.py failed: ValueError: it defines none of train, ",
-    ),
+    ("mine.py --task err", "err = 3\n", 2, "mine.py failed: ValueError: it defines none of train, "),
     ("mine.py --task err", "exit()\n", 2, "mine.py failed: SystemExit: None (line 1: exit())"),
     (f"{__file__}c --task err", "", 1, "No such file"),
     (f"{SKELETONS}/../learn/exercises.md --task err", "", 2, "exercises.md: it must be a file of Python, *.py"),
