@@ -94,24 +94,12 @@ def test_another_lawful_solution_is_right_and_its_choice_is_said(check, task, li
     assert [line[: len(said)] for line in lawful[:1]] == [said] * (said != "")
 
 
-SHOWN = """err: wrong after 0 right cases
-err is 0.
-this is what max-grade-of-data gives: K of ERR is the highest label in the data
-case metrics/err/three-documents: Small enough for a pencil.
-    y = [1 2 0]
-    score = [3. 2. 1.]
-    k = 3
-    max_grade = 4
-COCR Eq. 8; iGBRT Eq. 4 and 5: ERR = sum over i of 1/i"""
-
-
-def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(check):
-    wrong = next(wrong for wrong in WRONG if wrong.find_note("fault") == "max-grade-of-data")
-    code, lines, errors = check(wrong.plant(TEXT), "err")
+def test_a_wrong_file_ends_with_3_and_a_known_mistake_has_a_name_as_the_page_shows(check):
+    retrieved = "y[in_order(score)][:k]"
+    code, lines, errors = check(TEXT.replace("dcg(y, y, k)", f"dcg({retrieved}, {retrieved}, k)"), "ndcg")
     assert (code, errors) == (3, [])
-    assert all(map(str.startswith, lines, SHOWN.splitlines())), lines
-    assert ", expected 0." in lines[1]
-    assert len(lines) == 9
+    shown = EXERCISES.partition("A known mistake has a name:\n\n")[2].splitlines()
+    assert [line.startswith(of.strip(" .")) for line, of in zip(lines[1:3], shown, strict=False)] == [True, True], lines
 
 
 FILL = f"with open('large', 'wb', buffering=0) as file: file.write(bytes({LARGEST_FILE})); file.write(b'1')"
