@@ -54,7 +54,7 @@ LEFT_OUT = {  # file -> the command that renews it, and why it is not run with t
         "python -m tests.bits --write",
         "only where a bit is meant to change: models that people have trained change with it",
     ),
-    "docs/port/peers.md": ("python -m tests.yardstick.peers", "slow, and needs the programs of the extra `bench`"),
+    "docs/port/peers.md": ("python -m generators.peers", "slow, and needs the programs of the extra `bench`"),
     "docs/use/quality.json": (
         "python -m benchmarks.accuracy.quality --write",
         "slow, and needs the programs of the extra `bench` and MQ2008; --page renews docs/use/quality.md from it",

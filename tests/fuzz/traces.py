@@ -9,8 +9,7 @@ import numpy as np
 
 from refrank.estimators.registry import RANKERS
 from tests.fuzz.target import Refusal, Target, flip, pick
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.divergence.reporting import write_json, write_junit, write_text
 from yardstick.numbers.encoding import FLOATS, INTEGERS
 from yardstick.traces.reader import open_trace

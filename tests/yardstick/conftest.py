@@ -7,8 +7,7 @@ from itertools import count
 import pytest
 
 from tests.yardstick.trainings import make, record, rewrite, rows_of
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode, compare_traces
 
 
 @pytest.fixture(autouse=True)

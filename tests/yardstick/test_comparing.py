@@ -6,9 +6,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from refrank.metrics.significance import randomization_test
 from tests.yardstick.trainings import DATA, add, edit_at, make, put, record, rewrite, step_up
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence import quality
+from yardstick.divergence.comparing import Mode, compare_traces, judge_trace
+from yardstick.divergence.quality import EQUAL, NOT_TOLD_APART, TOLD_APART, TOO_FEW, bound_p_value, compare_quality
 from yardstick.divergence.reporting import write_json, write_junit, write_text
 from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.stages import STAGES, Place
@@ -16,7 +18,7 @@ from yardstick.traces.stages import STAGES, Place
 START, ROUND = Place(), Place(round=2, output=0)
 CHANGES = {
     "a bin": ("bins", START, add("codes", (3, 2), 1), "row 3, feature 2: bin"),
-    "a cut of a feature": ("bins", START, step_up("cuts", 0), "feature 0, cut 0"),
+    "a cut of a feature": ("bins", START, step_up("cuts", 160), "feature 2, cut 3"),
     "the start": ("start", START, step_up("values", 0), "output 0"),
     "a residual": ("residual", ROUND, step_up("values", 5), "round 2, output 0, row 5"),
     "a row on the grid": ("grid", ROUND, add("integers", 7, -1), "round 2, output 0, row 7: integer on the grid"),
@@ -39,13 +41,15 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_record_changed_alone_is_the_first_difference(name, compare):
+def test_a_record_changed_alone_is_the_first_difference(name, golden_of, tmp_path):
+    """It is so for a judge without a golden trace, too: only of other rows follow other histograms."""
     stage, place, edit, where = CHANGES[name]
-    comparison = compare("gbrt", edit_at(stage, place, edit))
-    assert not comparison.passes
-    first = comparison.first
-    assert (first.stage, first.verdict, first.place) == (stage, "differs", place)
-    assert where in first.where
+    theirs = rewrite(tmp_path / "theirs", golden_of("gbrt"), edit_at(stage, place, edit))
+    comparison, alone = compare_traces(golden_of("gbrt"), theirs), judge_trace(theirs)
+    assert (comparison.passes, alone.passes) == (False, False)
+    for first in [comparison.first, *([] if name == "rows" else [alone.first])]:
+        assert (first.stage, first.verdict, first.place) == (stage, "differs", place)
+        assert where in first.where
     assert sum(of.get("differs", 0) for of in comparison.counts.values()) == 1
     # what came after has the golden numbers still: with the changed inputs, too, they are found to agree
     assert all(set(of) <= {"agrees", "differs"} for of in comparison.counts.values())
@@ -95,36 +99,37 @@ def keep_some(choose):
     return lambda stage, place, arrays: {name: of for name, of in arrays.items() if choose(stage, name)}
 
 
-@pytest.mark.parametrize("told", ["prediction", "nothing"])
-def test_stages_that_are_not_offered_are_said(compare, told):
-    comparison = compare("gbrt", keep_some(lambda stage, name: stage == told))
-    assert comparison.passes == (told == "prediction")
-    assert comparison.counts["residual"] == {"not offered": 3}
-    assert comparison.counts["prediction"] == {"agrees" if comparison.passes else "not offered": 1}
-
-
 def tell_another_cut(arrays):
     arrays["cut"][0, 1] += 1
     for field in arrays.keys() - {"nodes", "cut"}:
         del arrays[field]
 
 
-@pytest.mark.parametrize(
-    ("change", "stage", "counts"),
-    [
-        (keep_some(lambda stage, name: stage != "cut" or name == "gap"), "cut", {"unclear": 3}),  # nothing compared
-        (edit_at("cut", ROUND, tell_another_cut), "cut", {"agrees": 2, "differs": 1}),
-        (
-            *(edit_at("histogram", ROUND, lambda arrays: arrays.update(sums=arrays["sums"][:, :, 0])), "histogram"),
-            {"agrees": 2, "differs": 1},
-        ),
-    ],
-    ids=["fields beside the compared ones", "a cut without its gain", "sums of another shape"],
-)
-def test_a_record_of_other_fields_has_not_agreed(compare, change, stage, counts):
+def drop_columns(arrays):
+    arrays["sums"] = arrays["sums"][:, :, 0]
+
+
+def shorten(arrays):
+    arrays |= {name: values[:-1] for name, values in arrays.items()}
+
+
+ONE_DIFFERS = {"agrees": 2, "differs": 1}
+LEFT_OUT = {  # a change, and the verdicts on a stage
+    "all but the prediction": (keep_some(lambda stage, name: stage == "prediction"), "residual", {"not offered": 3}),
+    "everything": (keep_some(lambda stage, name: False), "prediction", {"not offered": 1}),
+    "all that is compared": (keep_some(lambda stage, name: stage != "cut" or name == "gap"), "cut", {"unclear": 3}),
+    "a gain": (edit_at("cut", ROUND, tell_another_cut), "cut", ONE_DIFFERS),
+    "counts": (edit_at("histogram", ROUND, drop_columns), "histogram", ONE_DIFFERS),
+    "the last leaf": (edit_at("leaf_sums", ROUND, shorten), "leaf_sums", ONE_DIFFERS),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_a_port_leaves_out_has_not_agreed(compare, name):
+    change, stage, counts = LEFT_OUT[name]
     comparison = compare("gbrt", change)
     assert comparison.counts[stage] == counts
-    assert not comparison.passes
+    assert comparison.passes == (name == "all but the prediction")
 
 
 def test_what_cannot_be_computed_again_is_compared_and_unclear_after_a_difference(tmp_path):
@@ -144,6 +149,7 @@ def test_what_cannot_be_computed_again_is_compared_and_unclear_after_a_differenc
     [
         ("softmax", "data", "y", np.float64(2.0**31), "prediction"),  # as many classes
         ("softmax", "data", "y", np.float64(-1.0), "proba"),
+        ("gbrt", "data", "y", np.float64(5.0), "metric"),  # beyond the grades of ERR
         ("gbrt", "bins", "offsets", np.int64(2**62), "histogram"),  # as many bins
         ("gbrt", "bins", "offsets", np.int64(-5), "cut"),
         ("gbrt", "residual", "values", np.float32(np.inf), "grid"),
@@ -156,7 +162,7 @@ def test_numbers_that_ask_for_the_machine_are_differences(compare, name, stage, 
             arrays[field] = arrays[field].astype(entry.dtype)
             arrays[field].flat[-1] = entry
         elif at == judged:
-            arrays[next(iter(STAGES[judged].fields))].flat[-1] += 1
+            arrays[[*STAGES[judged].fields][judged == "metric"]].flat[-1] += 1  # err, of a metric
         return arrays
 
     comparison = compare(name, change)
@@ -164,19 +170,32 @@ def test_numbers_that_ask_for_the_machine_are_differences(compare, name, stage, 
     assert write_text(comparison)
 
 
-def test_a_metric_that_other_labels_do_not_have_is_unclear(compare):
-    def change(stage, place, arrays):
-        if stage == "data":
-            arrays["y"][arrays["y"] == 3] = 5
-        return {"err": arrays["err"] / 2} if stage == "metric" else arrays
-
-    assert compare("gbrt", change).counts["metric"] == {"unclear": 1}
-
-
 # --- the ranking alone -----------------------------------------------------------------------------------------------
 
 
-def test_statistical_mode_asks_for_the_ranking_alone(tmp_path):
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 13, 40])
+def test_eight_queries_that_differ_tell_rankings_apart_or_not(n):
+    ours = np.append(np.linspace(0.5, 1.0, n), [0.25, np.nan])  # two queries do not differ
+    theirs = ours - np.append(np.linspace(0.1, 0.4, n), [0.0, 0.0])
+    by_chance = ours + np.append(0.1 * (-1) ** np.arange(n), [0.0, 0.0])
+    assert bound_p_value(n) == pytest.approx(randomization_test(ours, theirs).p_value)
+    for other, verdict in (theirs, TOLD_APART), (by_chance, NOT_TOLD_APART):
+        tested = compare_quality(ours, other)
+        assert tested[1:] == (bound_p_value(n), n, 8, verdict if n >= 8 else TOO_FEW)
+        assert (tested.p_value is None) == (n < 8)
+        assert tested.passes == (n >= 8 and verdict == NOT_TOLD_APART)
+    assert compare_quality(ours, ours) == (None, 1.0, 0, 8, EQUAL)
+    assert (compare_quality(ours, ours).passes, str(compare_quality(ours, ours))) == (True, EQUAL)
+
+
+def test_a_p_value_at_the_threshold_tells_nothing_apart(monkeypatch):
+    monkeypatch.setattr(quality, "SIGNIFICANT", 2.0**-7)
+    theirs = np.append(np.linspace(0.1, 0.4, 8), -0.05)  # 4 of 2**9 swaps differ by as much
+    tested = compare_quality(np.zeros(9), theirs)
+    assert (tested.p_value, tested.verdict) == (2.0**-7, NOT_TOLD_APART)
+
+
+def test_statistical_mode_asks_for_the_ranking_alone(golden_of, tmp_path, compare):
     rows = DATA._replace(qid=np.arange(len(DATA.y)) // 10)
     golden = record(tmp_path / "golden", make("gbrt"), rows=rows)
     theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.9), rows=rows)
@@ -184,13 +203,10 @@ def test_statistical_mode_asks_for_the_ranking_alone(tmp_path):
     assert comparison.quality.p_value > 0.01
     assert comparison.passes
     assert f"not told apart by a randomization test, p = {comparison.quality.p_value:.3g}" in write_text(comparison)
-
-
-def test_three_queries_and_a_ranking_that_is_not_told_tell_nothing_apart(golden_of, tmp_path, compare):
-    theirs = record(tmp_path / "few", make("gbrt").set_params(n_rounds=1))
-    comparison = compare_traces(golden_of("gbrt"), theirs, Mode("statistical"))
+    few = record(tmp_path / "few", make("gbrt").set_params(n_rounds=1))
+    comparison = compare_traces(golden_of("gbrt"), few, Mode("statistical"))
     assert not comparison.passes
-    few = "3 queries differ, which give no p below 0.25: it takes 8 that differ to tell rankings apart"
-    assert few in write_text(comparison)
+    words = "3 queries differ, which give no p below 0.25: it takes 8 that differ to tell rankings apart"
+    assert words in write_text(comparison)
     comparison = compare("gbrt", keep_some(lambda stage, name: stage != "metric" or name == "mean"), "statistical")
     assert (comparison.quality, comparison.passes) == (None, False)

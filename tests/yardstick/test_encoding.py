@@ -1,6 +1,7 @@
 """Numbers in JSON come back as they were, bit by bit; other documents are refused by name and place."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -41,50 +42,43 @@ def test_the_hex_of_c_is_read_and_integers_that_a_float64_may_not_hold_are_texts
 
 
 FLOAT, INT = {"dtype": "float64", "shape": [1]}, {"dtype": "uint8", "shape": [1]}
+KEYS = "it must have values, hex of floats, or text of integers"
+SHAPE, EQUAL = "it must be a list of at most 4 integers", "both must be the same number"
+REFUSED = [  # a document, and what is said of it
+    ([], r"array is \[\]: it must be an object with dtype, shape and values"),
+    ({"dtype": "float16", "shape": [], "values": [1]}, "dtype of array is 'float16': it must be one of float64"),
+    ({**FLOAT, "shape": [-1], "values": []}, rf"shape of array is \[-1\]: {SHAPE}"),
+    ({**FLOAT, "shape": [True], "values": [1]}, rf"shape of array is \[True\]: {SHAPE}"),
+    ({**FLOAT, "shape": [1] * 5, "values": [1]}, SHAPE),
+    ({**FLOAT, "shape": [2**31], "values": [1]}, SHAPE),
+    (FLOAT, rf"array has keys \['dtype', 'shape'\]: {KEYS}"),
+    ({**INT, "hex": ["0x1p0"]}, KEYS),
+    ({**INT, "text": []}, "text of array is 0 entries: its shape wants a list of 1 entries"),
+    ({**FLOAT, "values": "1"}, "array is '1': its shape wants a list of 1 entries"),
+    ({**INT, "values": [1], "text": ["2"]}, f"array at entry 0 is 1, and in text 2: {EQUAL}"),
+    ({**FLOAT, "values": [0.5], "hex": ["0x1p0"]}, f"array at entry 0 is 0.5, and in hex 1.0: {EQUAL}"),
+    ({**FLOAT, "values": [0.0], "hex": ["-0x0p0"]}, EQUAL),
+]
+WRONG = [  # entries that are not of the type, by the list that they stand in
+    *((INT, "text", entry) for entry in ("0x1", "256", "")),
+    *((INT, "values", entry) for entry in (256, -1, 1.0, True)),
+    *((FLOAT, "values", entry) for entry in ("1e5", "infinity", 2**53 + 1, 10**400, True, None)),
+    *((FLOAT, "hex", entry) for entry in ("0x1.8g", "0x1p99999")),
+    (FLOAT | {"dtype": "float32"}, "values", 0.1),
+]
 
 
-@pytest.mark.parametrize(
-    ("document", "fault"),
-    [
-        ([], r"array is \[\]: it must be an object with dtype, shape and values"),
-        ({"dtype": "float16", "shape": [], "values": [1]}, "dtype of array is 'float16': it must be one of float64"),
-        ({**FLOAT, "shape": [-1], "values": []}, r"shape of array is \[-1\]: it must be a list of at most 4 integers"),
-        ({**FLOAT, "shape": [True], "values": [1]}, r"shape of array is \[True\]"),
-        ({**FLOAT, "shape": [1] * 5, "values": [1]}, "at most 4 integers"),
-        ({**FLOAT, "shape": [2**31], "values": [1]}, "shape of array"),
-        (FLOAT, r"array has keys \['dtype', 'shape'\]: it must have values, hex of floats, or text of integers"),
-        ({**INT, "hex": ["0x1p0"]}, "it must have values, hex of floats, or text of integers"),
-        ({**INT, "values": [1], "text": ["2"]}, "array at entry 0 is 1, and in text 2: both must be the same number"),
-        (
-            {**INT, "text": ["0x1"]},
-            "text of array at entry 0 is '0x1': it must be a number of type uint8, or its text in digits",
-        ),
-        ({**INT, "text": ["256"]}, "text of array at entry 0 is '256': it must be a number of type uint8"),
-        ({**INT, "text": []}, "text of array is 0 entries"),
-        ({**FLOAT, "values": [1, 2]}, "array is 2 entries: its shape wants a list of 1 entries"),
-        ({**FLOAT, "values": "1"}, "array is '1': its shape wants a list of 1 entries"),
-        ({**INT, "values": [256]}, "array at entry 0 is 256: it must be a number of type uint8"),
-        ({**INT, "values": [-1]}, "array at entry 0 is -1: it must be a number of type uint8"),
-        ({**INT, "values": [1.0]}, "array at entry 0 is 1.0: it must be a number of type uint8"),
-        ({**INT, "values": [True]}, "array at entry 0 is True: it must be a number of type uint8"),
-        ({**FLOAT, "values": ["1e5"]}, "array at entry 0 is '1e5': it must be a number of type float64"),
-        ({**FLOAT, "values": ["infinity"]}, "it must be a number of type float64"),
-        ({**FLOAT, "values": [2**53 + 1]}, "array at entry 0 is 9007199254740993: it must be a number of type float64"),
-        ({**FLOAT, "values": [10**400]}, "it must be a number of type float64"),
-        ({**FLOAT, "values": [True]}, "array at entry 0 is True"),
-        ({**FLOAT, "hex": ["0x1.8g"]}, "hex of array at entry 0 is '0x1.8g'"),
-        ({**FLOAT, "hex": ["0x1p99999"]}, "hex of array at entry 0"),
-        (
-            {**FLOAT, "dtype": "float32", "values": [0.1]},
-            "array at entry 0 is 0.1: it must be a number of type float32",
-        ),
-        ({**FLOAT, "values": [0.5], "hex": ["0x1p0"]}, r"array at entry 0 is 0.5, and in hex 1.0: both must be"),
-        ({**FLOAT, "values": [0.0], "hex": ["-0x0p0"]}, "both must be the same number"),
-    ],
-)
+@pytest.mark.parametrize(("document", "fault"), REFUSED)
 def test_other_documents_are_refused(document, fault):
     with pytest.raises(ValueError, match=fault):
         decode(document)
+
+
+@pytest.mark.parametrize(("document", "name", "entry"), WRONG)
+def test_other_entries_are_refused(document, name, entry):
+    rule = f"it must be a number of type {document['dtype']}, or its text in {'digits' if document is INT else 'hex'}"
+    with pytest.raises(ValueError, match=rf"array at entry 0 is {re.escape(repr(entry)[:20])}.*: {rule}"):
+        decode({**document, name: [entry]})
 
 
 def test_other_types_are_not_written():

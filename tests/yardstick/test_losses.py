@@ -5,8 +5,7 @@ import pytest
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from tests.yardstick.trainings import DATA, WEIGHT, add, edit_at, record
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.traces.stages import Place
 
 LOSSES = {name: Ranker for name, Ranker in RANKERS.items() if issubclass(Ranker, LossBoostRanker)}

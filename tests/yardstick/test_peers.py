@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PAPER, PROGRAMS, judge_program
+from generators.peers import DOCUMENT, FOLDER, OFFERED, PAPER, PROGRAMS, judge_program
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.page import read_page
@@ -11,10 +11,16 @@ from yardstick.traces.reader import index_records
 TOLD = {"start", "partition", "scores", "prediction", "order"}
 
 
+def find_row(start):
+    """Find a row of the document by the start of its first cell; return its other cells."""
+    [row] = (line for line in DOCUMENT.read_text().splitlines() if line.startswith(f"| {start}"))
+    return row.strip("| ").split(" | ")[1:]
+
+
 @pytest.mark.parametrize("page", PROGRAMS)
-def test_a_program_tells_whole_trainings_and_offers_no_others(golden_of, tmp_path, page):
+def test_a_program_tells_whole_trainings_and_its_formulas_and_offers_no_others(golden_of, tmp_path, page):
     pytest.importorskip(PROGRAMS[page])
-    port = load_adapter(str(FOLDER / f"{page}.py"))
+    port, defined = load_adapter(str(FOLDER / f"{page}.py")), read_page(str(FOLDER / f"{page}.py"))
     for name in (OFFERED[0], OFFERED[-1]):
         theirs = port.run(golden_of(name), tmp_path / name)
         comparison = compare_traces(golden_of(name), theirs)
@@ -26,18 +32,6 @@ def test_a_program_tells_whole_trainings_and_offers_no_others(golden_of, tmp_pat
         if name == "ls":
             assert set(comparison.counts["order"]) == {"agrees"}  # float32 tells these rows apart in the same order
     assert [port.run(golden_of(name), tmp_path / name) for name in ("softmax", "rf", "lad")] == [None] * 3
-
-
-def find_row(start):
-    """Find a row of the document by the start of its first cell; return its other cells."""
-    [row] = (line for line in DOCUMENT.read_text().splitlines() if line.startswith(f"| {start}"))
-    return row.strip("| ").split(" | ")[1:]
-
-
-@pytest.mark.parametrize("page", PROGRAMS)
-def test_the_document_has_the_formulas_of_a_program(page):
-    pytest.importorskip(PROGRAMS[page])
-    defined = read_page(str(FOLDER / f"{page}.py"))
     assert find_row(f"{defined['NAME']} | {defined['FORMULAS']['start']}") == [defined["FORMULAS"][of] for of in PAPER]
     assert len(find_row(f"[{defined['NAME']}](../../examples/peers/{page}.py)")) == len(OFFERED) + 1
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from refrank.checks import check_choice, check_number
 from refrank.datasets.whole_file import replace_file
-from yardstick.divergence.comparison import MODES, Mode
+from yardstick.divergence.comparing import MODES, Mode
 
 DIFFERS = 3  # the exit code when a port departs from refrank
 CLIENTS = {path.suffix[1:]: path for path in sorted((Path(__file__).parents[1] / "clients").glob("port.*"))}

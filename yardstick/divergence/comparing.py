@@ -1,4 +1,4 @@
-"""Two traces of one training: the first number that differs, and the verdict on each stage.
+"""Two traces of one training: the first number that differs, and the verdict on each stage, under a mode of equality.
 
 Two traces agree if the digests of all records do. Else the training is repeated in lockstep with the port, and each
 record is judged (judging.py). A difference does not stop the comparison: its consequences are kept apart from new
@@ -7,13 +7,73 @@ differences. The rankers, and scikit-learn with them, are loaded only to repeat 
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
-from refrank.checks import print_text
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Mode, TraceComparison
-from yardstick.divergence.judging import AGREES, Judge, Judgement, Records, list_arrays
+from refrank.checks import check_choice, check_integer, print_text
+from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judge, Judgement, Records
 from yardstick.divergence.quality import QualityTest, compare_quality
+from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
 from yardstick.traces.reader import Trace, index_records
 from yardstick.traces.stages import STAGES, Place, Record
+
+NOT_OFFERED, BEYOND = "not offered", "beyond"
+MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
+Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Mode of equality.
+
+    bitwise        the same numbers in every record
+    ulp            floats may be some units in the last place apart
+    tie            as ulp; in addition, ties may be broken otherwise, and later numbers may differ as a result
+    float64        as tie; in addition, each number may lie within the bound of an honest arithmetic in this format
+    float32        the same
+    statistical    the rankings are not told apart: the queries' NDCG differs by no more than by chance
+    """
+
+    name: str = "bitwise"
+    ulps: int = 0
+
+    def __post_init__(self) -> None:
+        """Check both fields."""
+        check_choice("mode", self.name, MODES)
+        check_integer("ulps", self.ulps, at_least=0)
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        """The arithmetic whose bounds hold."""
+        return {"float64": FLOAT64, "float32": FLOAT32}.get(self.name, EXACT)
+
+
+@dataclass(frozen=True, eq=False)
+class TraceComparison:
+    """Result of comparing two traces."""
+
+    mode: Mode
+    counts: Counts
+    findings: tuple[Judgement, ...]  # the first of each stage and verdict that is not the golden one, in order
+    n_shared: int  # records that both traces have
+    quality: QualityTest | None  # of the difference in NDCG, in the statistical mode
+    besides: tuple[str, ...]  # further remarks
+
+    @property
+    def first(self) -> Judgement | None:
+        """The first original difference; if there is none, the first finding of another kind."""
+        return min(self.findings, key=lambda finding: finding.verdict != DIFFERS, default=None)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the port agrees under the mode."""
+        if self.mode.name == "statistical":
+            return self.quality is not None and self.quality.passes
+        return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
+
+    def spoils(self, stage: str) -> bool:
+        """Return whether a stage fails the comparison under its mode."""
+        spoiling = {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.mode.name in ("bitwise", "ulp") else set())
+        return self.mode.name != "statistical" and not spoiling.isdisjoint(self.counts[stage])
 
 
 def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_hints: bool = True) -> TraceComparison:
@@ -33,10 +93,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None, has_h
     replay = Replay(golden, ours, mode.arithmetic)
     with suppress(Untold):
         replay.run(judge)
-    for key in ours:
-        if key in other and key not in judge.verdicts:  # it could not be computed again
-            judge.is_lost |= judge.has_departed
-            judge.judge_by(*key, other[key], list_arrays(ours[key]), None)
+    judge.judge_rest()
     return conclude(mode, ours, judge, theirs, list_findings(judge, replay, has_hints))
 
 
@@ -49,30 +106,24 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     judge, replay = Judge(other, None, mode.ulps), Replay(theirs, other, mode.arithmetic)
     replay.run(judge)
     ours = {key: Record(*key, {}) for key in judge.expected}
-    return conclude(mode, ours, judge, theirs, list_findings(judge, replay, has_hints=True))
+    return conclude(mode, ours, judge, theirs, list_findings(judge, replay))
 
 
 def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Iterable[Judgement]) -> TraceComparison:
     """Count the verdicts of each stage; `ours` are the records that a port should have, in order."""
     counts: Counts = {}
-    for key in [*ours, *(key for key in judge.theirs if key not in ours)]:
-        verdict = BEYOND if key not in ours else judge.verdicts.get(key, NOT_OFFERED)
-        of_stage = counts.setdefault(key[0], {})
+    beyond = (key for key in judge.theirs if key not in ours)
+    verdicts = dict.fromkeys(ours, NOT_OFFERED) | judge.verdicts | dict.fromkeys(beyond, BEYOND)
+    for (stage, _), verdict in verdicts.items():
+        of_stage = counts.setdefault(stage, {})
         of_stage[verdict] = of_stage.get(verdict, 0) + 1
-    order = {key: number for number, key in enumerate(ours)}
-    in_order = tuple(sorted(findings, key=lambda finding: order[finding.key]))
-    quality = measure_quality(ours, judge.theirs) if mode.name == "statistical" else None
+    order, key, quality = [*verdicts], ("metric", Place()), None
+    in_order = tuple(sorted(findings, key=lambda finding: order.index(finding.key)))
+    golden, theirs = (records[key].values("ndcg") if key in records else None for records in (ours, judge.theirs))
+    if mode.name == "statistical" and golden is not None and theirs is not None and golden.shape == theirs.shape:
+        quality = compare_quality(golden, theirs)
     gaps = tuple(list_gaps(ours, judge.theirs, port, counts))
     return TraceComparison(mode, counts, in_order, len(judge.verdicts), quality, gaps)
-
-
-def measure_quality(ours: Records, theirs: Records) -> QualityTest | None:
-    """Test the difference in NDCG between both rankings; None if one of them is absent."""
-    key = "metric", Place()
-    golden, other = (records[key].values("ndcg") if key in records else None for records in (ours, theirs))
-    if golden is None or other is None or golden.shape != other.shape:
-        return None
-    return compare_quality(golden, other)
 
 
 def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> Iterator[str]:
@@ -80,8 +131,7 @@ def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> It
     ended = port.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
-    parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
-    missing = [key for key in ours if key[0] in parted and key not in theirs]
+    missing = [key for key in ours if key not in theirs and {*counts[key[0]]} != {NOT_OFFERED}]
     if missing:
         stage, place = missing[0]
         first = ", ".join(filter(None, [STAGES[stage].title, str(place)]))

@@ -38,17 +38,15 @@ class FollowedTree(GrowingTree):
         self.children: dict[int, int] = {}  # the left ones
         self.has_curvature = False  # whether its denominators are sums of p (1 - p)
         self.numbers = {0: 0}  # of the port's nodes, by refrank's
-        self.cut: list[int] | None = None  # the nodes that the port cuts, in order; None: it does not tell them
+        self.cut: dict[int, int] | None = None  # the port's left children, by the node that it cuts; None: not told
         self.ranges: list[tuple[int, int]] = []  # of the rows of each node of the port
-        nodes, n_left, rows = (self.read("partition", name) for name in ("nodes", "n_left", "rows"))
         self.order = np.empty(0, np.int64)  # the rows of the port, leaf after leaf
         self.is_broken = False  # whether the port tells cuts that no tree can have
-        if nodes is None or n_left is None or rows is None or nodes.shape != n_left.shape:
-            return
-        if is_order(rows, len(root.integers)):
-            self.order, self.ranges = rows, find_ranges(nodes.tolist(), n_left.tolist(), len(rows))
-            self.is_broken = len(self.ranges) != 2 * len(nodes) + 1
-            self.cut = nodes[: len(self.ranges) // 2].tolist()
+        nodes, n_left, rows = (self.read("partition", name) for name in ("nodes", "n_left", "rows"))
+        if nodes is not None and n_left is not None and rows is not None and is_order(rows, len(root.integers)):
+            self.order, self.ranges = rows, find_ranges(nodes, n_left, len(rows))
+            self.is_broken = len(self.ranges) != 2 * nodes.size + 1
+            self.cut = dict(zip(nodes.ravel().tolist(), range(1, len(self.ranges), 2), strict=False))
 
     def read(self, stage: str, name: str) -> NDArray[Any] | None:
         """Read a field of the port's record of a stage."""
@@ -63,32 +61,33 @@ class FollowedTree(GrowingTree):
         at = np.flatnonzero(nodes == self.numbers[node])
         return values[at[0]] if len(at) and len(values) == len(nodes) else None
 
+    def find_left(self, node: int) -> int | None:
+        """Return the port's number of a left child; None if the port does not cut the node, or does not tell it."""
+        return (self.cut or {}).get(self.numbers.get(node, -1))
+
     def divide(self, node: int) -> tuple[Ints, Ints] | None:
         """List the rows of both children that a node has in the port's tree, ascending; None if it has none."""
-        number = self.numbers.get(node)
-        if self.cut is None or number not in self.cut:
+        left = self.find_left(node)
+        if left is None:
             return None
-        left, right = self.ranges[2 * self.cut.index(number) + 1 :][:2]
-        return np.sort(self.order[slice(*left)]).astype(np.int64), np.sort(self.order[slice(*right)]).astype(np.int64)
+        first, second = (np.sort(self.order[slice(*rows)]).astype(np.int64) for rows in self.ranges[left : left + 2])
+        return first, second
 
     def is_second(self, number: int | None) -> bool:
         """Return whether the port cuts a node of its own that it did not search: a cut in three is two cuts."""
         nodes = self.read("cut", "nodes")
-        return self.cut is not None and number in self.cut and nodes is not None and number not in nodes
+        return number in (self.cut or {}) and nodes is not None and number not in nodes
 
     def is_cut_in_three(self, node: int) -> bool:
-        """Return whether the port cuts a node in three, so far as it tells."""
-        if self.cut is None or self.numbers.get(node) not in self.cut:
-            return True
-        left = 2 * self.cut.index(self.numbers[node]) + 1
-        return left in self.cut and (self.read("cut", "nodes") is None or self.is_second(left))
+        """Return whether the port cuts a node, which it does cut, in three, so far as it tells."""
+        left = self.find_left(node)
+        return left in (self.cut or {}) and (self.read("cut", "nodes") is None or self.is_second(left))
 
     def follow(self, node: int, left: int) -> None:
         """Number the children of a node, `left` and the next one."""
-        self.children[node] = left
-        if self.divide(node) is not None and self.cut is not None:
-            first = 2 * self.cut.index(self.numbers[node]) + 1
-            self.numbers |= {left: first, left + 1: first + 1}
+        self.children[node], own = left, self.find_left(node)
+        if own is not None:
+            self.numbers |= {left: own, left + 1: own + 1}
 
     def name_nodes(self) -> dict[int, int]:
         """Return refrank's numbers of the nodes, by the port's."""
@@ -138,14 +137,12 @@ class FollowedTree(GrowingTree):
             inner = [node for node in self.children if gains.get(node, 1.0) > 0]
             return inner + [node for node, gain in gains.items() if gain > 0 and node not in self.children]
         waiting, due = {0} if gains[0] > 0 else set[int](), list[int]()
+        ranks = {node: rank for rank, node in enumerate(own)}
         while waiting and len(due) + 1 < n_leaves:
-            most = max(gains[node] for node in waiting)
-            equal = [node for node in waiting if gains[node] == most]
-            due.append(next((node for node in own if node in equal), min(equal)))
+            due.append(min(waiting, key=lambda node: (-gains[node], ranks.get(node, len(own)), node)))
+            left = self.children.get(due[-1], -2)
+            waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
             waiting.remove(due[-1])
-            if due[-1] in self.children:
-                left = self.children[due[-1]]
-                waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
         return due
 
     def list_parted_rows(self, nodes: Sequence[int]) -> Ints:
@@ -162,14 +159,13 @@ class FollowedTree(GrowingTree):
 
         Returns the record of these nodes, and refrank's numbers of them, with those that are wanting.
         """
-        record, own = self.theirs.get((stage, self.place)), self.name_nodes()
-        nodes = None if record is None else record.values("nodes")
+        record, nodes, own = self.theirs.get((stage, self.place)), self.read(stage, "nodes"), self.name_nodes()
         if record is None or nodes is None or nodes.ndim != 1:
             return record, [*self.best]
         at = [i for i, number in enumerate(nodes.tolist()) if own.get(number) in self.best]
         picked = [own[number] for number in nodes[at].tolist()]
-        wanted = [] if self.is_broken else [node for node, split in self.best.items() if split.feature != LEAF]
-        picked += [node for node in wanted if node not in picked]
+        if not self.is_broken:
+            picked += [node for node, split in self.best.items() if split.feature != LEAF and node not in picked]
         arrays = list_arrays(record)
         if len(arrays) < len(record.fields):
             return record, picked
@@ -191,19 +187,21 @@ def is_order(rows: NDArray[Any], n_samples: int) -> bool:
     return rows.shape == (n_samples,) and np.array_equal(np.sort(rows), np.arange(n_samples))
 
 
-def find_ranges(nodes: Sequence[int], n_left: Sequence[int], n_samples: int) -> list[tuple[int, int]]:
+def find_ranges(nodes: NDArray[Any], n_left: NDArray[Any], n_samples: int) -> list[tuple[int, int]]:
     """Find the range of rows of each node, given the nodes in the order in which they were cut.
 
     The list ends before a cut that no tree can have.
 
-    >>> find_ranges([0, 2], [1, 1], 3), find_ranges([0, 3], [1, 1], 3)
-    ([(0, 3), (0, 1), (1, 3), (1, 2), (2, 3)], [(0, 3), (0, 1), (1, 3)])
+    >>> find_ranges(np.array([0, 2]), np.array([1, 1]), 3)
+    [(0, 3), (0, 1), (1, 3), (1, 2), (2, 3)]
+    >>> find_ranges(np.array([0, 3]), np.array([1, 1]), 3)
+    [(0, 3), (0, 1), (1, 3)]
     """
     ranges, done = [(0, n_samples)], set[int]()
-    for node, count in zip(nodes, n_left, strict=True):
-        if not 0 <= node < len(ranges) or node in done or not 0 < count < ranges[node][1] - ranges[node][0]:
+    for node, count in zip(nodes.ravel().tolist(), n_left.ravel().tolist(), strict=False):
+        start, stop = ranges[node] if 0 <= node < len(ranges) and node not in done else (0, 0)
+        if not 0 < count < stop - start:
             break
-        start, stop = ranges[node]
         ranges += [(start, start + count), (start + count, stop)]
         done.add(node)
     return ranges

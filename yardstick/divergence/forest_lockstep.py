@@ -50,16 +50,16 @@ class ForestLockstep(Recorder):
         place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
         feature, bin, left, right = (self.taker.read("tree", place, name) for name in ("feature", "bin", *ORDER[1:]))
         adds_nodes = self.ranker.three_way_cuts.flag == NEEDS_CUT  # when the tree is grown
-        numbers = (None if adds_nodes else number_nodes(feature, left, right)) or {}
+        numbers = {} if adds_nodes else number_nodes(feature, left, right)
         given, self.has_chosen = name_arguments("grow_deep", arguments), False
 
         def choose(number: int, drawn: Rows, places: Ints, sums: Ints, best: Split) -> Split:
             own = numbers.get(number)
-            if own is None or feature is None or bin is None or not own < len(bin) or feature[own] not in drawn:
+            if own is None or feature is None or bin is None or not own < bin.size or feature[own] not in drawn:
                 return best
             at, missing = int(np.flatnonzero(drawn == feature[own])[0]), given["missing"]
             missing, candidates = None if missing is None else missing[drawn], np.arange(len(drawn), dtype=np.int32)
-            cut = at, int(bin[own])
+            cut = at, int(bin.flat[own])
             node = sums, places, candidates, given["min_samples_leaf"], missing
             if cut == best[:2] or not self.compare(*node).holds(*cut):
                 return best
@@ -70,44 +70,42 @@ class ForestLockstep(Recorder):
 
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Compare a tree with the port's; go on with the port's."""
-        record, golden = self.taker.theirs.get(("tree", place)), (self.taker.golden or {}).get(("tree", place))
-        if record is not None:
-            numbers, own = number_nodes(*map(record.values, ORDER)), number_nodes(tree.feature, tree.left, tree.right)
-            if numbers is not None and own == {node: node for node in range(len(tree.left))}:
-                record = renumber(record, numbers)
+        record, golden = (records.get(("tree", place)) for records in (self.taker.theirs, self.taker.golden or {}))
         usual = vars(tree) if golden is None else list_arrays(golden)
+        record = None if record is None else renumber(record, tree)
         self.taker.judge_by("tree", place, record, vars(tree), usual if self.has_chosen else None)
         return self.taker.adopt_tree(place, tree, self.n_features)
 
 
-def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int] | None:
-    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's. Return None without a tree.
+def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int]:
+    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's; none of what is no tree.
 
     >>> number_nodes(np.array([0, -1, -1]), np.array([2, 0, 0]), np.array([1, 0, 0]))
     {0: 0, 1: 2, 2: 1}
     """
-    if feature is None or left is None or right is None or not feature.shape == left.shape == right.shape:
-        return None
+    if any(of is None or of.shape != (np.size(feature),) for of in (feature, left, right)):
+        return {}
     numbers, stack = {0: 0}, [0]
     while stack:
         own, n_nodes = numbers[stack[-1]], len(numbers)
         stack.pop()
         if not 0 <= own < len(feature) or n_nodes > len(feature):
-            return None
+            return {}
         if feature[own] != LEAF:
             numbers |= {n_nodes: int(left[own]), n_nodes + 1: int(right[own])}
             stack += [n_nodes + 1, n_nodes]
     return numbers
 
 
-def renumber(record: Record, numbers: dict[int, int]) -> Record:
-    """Put the nodes of a port's tree in refrank's order."""
-    order = [numbers[node] for node in range(len(numbers))]
-    arrays = {name: values for name, values in list_arrays(record).items() if len(values) == len(order)}
-    if order == sorted(order) or len({*order}) != len(order) or len(arrays) != len(record.fields):
+def renumber(record: Record, tree: Tree) -> Record:
+    """Put the nodes of a port's tree in the order of refrank's tree."""
+    numbers, own = (number_nodes(*map(read, ORDER)) for read in (record.values, vars(tree).get))
+    order, nodes = [numbers.get(node, -1) for node in sorted(own, key=lambda node: own[node])], [*range(len(own))]
+    arrays = {name: values for name, values in list_arrays(record).items() if values.shape == (len(own),)}
+    if order == nodes or sorted(order) != nodes or len(arrays) < len(record.fields):
         return record
-    own = {number: node for node, number in numbers.items()}
+    places = dict(zip(order, nodes, strict=True))
     for name in ("left", "right"):
-        arrays[name] = np.array([own.get(node, -1) for node in arrays[name].tolist()])
-        arrays[name][arrays["feature"] == LEAF] = 0
+        children = [places.get(child, -1) for child in arrays[name].tolist()]
+        arrays[name] = np.where(arrays["feature"] == LEAF, 0, children)
     return Record(record.stage, record.place, {name: make_field(values[order]) for name, values in arrays.items()})

@@ -2,7 +2,7 @@
 
 mistakes    of the table (yardstick/mutants.txt). With a mistake planted in refrank, the training is repeated in
             lockstep with the port. It explains a record that now agrees, if no other of its stage begins to differ.
-patterns    numbers that are alike, where no mistake of the table explains a record (patterns.py)
+patterns    numbers that are alike, where no mistake of the table explains a record
 """
 
 import time
@@ -12,23 +12,27 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, Judge, Judgement
 from yardstick.divergence.locating import locate
-from yardstick.divergence.patterns import find_pattern
 from yardstick.divergence.replay import Replay
-from yardstick.planting import Mistake, plant, read_table
+from yardstick.planting import plant, read_table
 from yardstick.traces.stages import Key
 
+COUNTED = ("draws", "order", "bins", "histogram", "cut", "partition", "tree", "leaves")
+FEWEST_BITS = 16  # that agree in numbers that are called alike
 FITTING = AGREES, FOLLOWS
 SECONDS = 5.0  # after which no other mistake is tried
 # the rankers that use the files of a folder; those of other folders are used by all
 PAPERS: dict[str, type] = {"mcrank": BoostRanker, "igbrt": TreeRanker, "cocr": COCRRanker, "cases": type(None)}
 
 
-def list_findings(judge: Judge, replay: Replay, has_hints: bool) -> Iterator[Judgement]:
+def list_findings(judge: Judge, replay: Replay, has_hints: bool = True) -> Iterator[Judgement]:
     """Yield the first judgement of each stage and verdict; new differences and other choices have hints."""
     wrong = {judgement.key for judgement in judge.first.values() if judgement.verdict in (DIFFERS, LAWFUL)}
     words = find_mistakes(judge, replay, wrong) if has_hints else {}
@@ -43,11 +47,12 @@ def list_findings(judge: Judge, replay: Replay, has_hints: bool) -> Iterator[Jud
 def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[Key, str]:
     """Find the mistakes behind wrong records: the training is repeated with each."""
     words, end = dict[Key, str](), time.monotonic() + SECONDS
+    rankers = replay.ranker, getattr(replay.ranker, "base", None)
     for mistake in read_table():
-        left = {*wrong} - words.keys()
+        left, kind = {*wrong} - words.keys(), PAPERS.get(mistake.file.split("/")[1], object)
         if not left or time.monotonic() > end:
             break
-        if is_used(mistake, replay.ranker):
+        if any(isinstance(ranker, kind) for ranker in rankers if ranker is not None):
             suspicion = Suspicion(judge, left)
             with suppress(Exception), warnings.catch_warnings(), plant(mistake):  # a training may end anywhere
                 warnings.simplefilter("ignore")
@@ -55,12 +60,6 @@ def find_mistakes(judge: Judge, replay: Replay, wrong: Collection[Key]) -> dict[
             explained = (key for key in suspicion.left if suspicion.verdicts.get(key) in FITTING)
             words |= dict.fromkeys(explained, mistake.words)
     return words
-
-
-def is_used(mistake: Mistake, ranker: Any) -> bool:
-    """Return whether the code of a mistake may run in the training of a ranker."""
-    kind = PAPERS.get(mistake.file.split("/")[1], object)
-    return isinstance(ranker, kind) or isinstance(getattr(ranker, "base", None), kind)
 
 
 class Contradicted(Exception):
@@ -86,3 +85,36 @@ class Suspicion(Judge):
             self.left = {other for other in self.left if other[0] != key[0]}
         if not self.left:
             raise Contradicted
+
+
+@np.errstate(all="ignore")
+def find_pattern(judgement: Judgement, before: NDArray[Any] | None) -> str | None:
+    """Describe how the numbers found are like the expected ones, or those of the round before; None if they are not."""
+    expected, actual, is_counted = judgement.expected, judgement.actual, judgement.stage in COUNTED
+    if expected is None or actual is None:
+        return None
+    if expected.shape != actual.shape:
+        absent = {*expected.ravel().tolist()} - {*actual.ravel().tolist()}
+        return f"of node {min(absent)} there is nothing" if judgement.field == "nodes" and absent else None
+    if not is_counted and before is not None and np.array_equal(before, actual):
+        return "these are the numbers of the round before: they were not renewed"
+    if judgement.field == "sums" and not np.array_equal(expected[..., 1], actual[..., 1]):
+        return None
+    numbers, others = (values.astype(np.float64).ravel() for values in (expected, actual))
+    off, used = others - numbers, numbers != 0
+    if is_counted and expected.dtype.kind in "iu" and judgement.field != "sums":
+        steps = {*off[off != 0].tolist()}
+        return f"numbers are 1 too {'high' if 1 in steps else 'low'}: off by one" if steps in ({1}, {-1}) else None
+    if not np.isfinite(off).all() or not used.any():
+        return None
+    ratio = float(np.median(others[used] / numbers[used]))
+    is_scaled = np.allclose(others, numbers * ratio, rtol=1e-9, atol=0.0)
+    if not is_counted and is_scaled and abs(ratio - 1.0) >= 2.0**-FEWEST_BITS:
+        return f"all values are {ratio:.6g} times the expected ones{': the sign is wrong' * (ratio == -1.0)}"
+    if np.array_equal(numbers.astype(np.float32), others):
+        return "the expected values, rounded to float32"
+    share = np.abs(off).max() / np.abs(numbers).max()
+    if not 0 < share <= 2.0**-FEWEST_BITS:
+        return None
+    is_single = np.array_equal(others.astype(np.float32), others)
+    return f"the numbers agree to about {int(-np.log2(share))} bits{': float32' * is_single}"

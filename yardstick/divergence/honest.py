@@ -52,14 +52,13 @@ class HonestLockstep(Lockstep):
         """Return how far F may be after a tree, or before it if it is not grown."""
         if ("scores", place) in self.taker.errors:
             return self.find("scores", place)
-        if place.round == 1:
-            moved = float(np.max(self.find("start", Place())))
-            if not self.targets or isinstance(self.ranker, LossBoostRanker):
-                return moved
-            target = self.targets[place.output or 0]  # the first residual is the target less the forest
-            moved += self.forest[place.output or 0] + float(target.error.max())
-            return float(self.arithmetic.bound_result(2 * float(np.abs(target.value).max()), moved))
-        return self.find("scores", place._replace(round=(place.round or 0) - 1))
+        if place.round != 1:
+            return self.find("scores", place._replace(round=(place.round or 0) - 1))
+        moved, k = float(np.max(self.find("start", Place()))), place.output or 0
+        if not self.targets or isinstance(self.ranker, LossBoostRanker):
+            return moved
+        size, own = np.abs(self.targets[k].value).max(), self.targets[k].error.max()  # the target less the forest
+        return float(self.arithmetic.bound_result(2 * size, moved + self.forest[k] + own))
 
     def find_residual(self, place: Place) -> Near:
         """Return the target less F before a tree: what a loss computes from."""
@@ -112,10 +111,8 @@ class HonestLockstep(Lockstep):
         if self.ranker.algorithm == "ordinal":
             n_trees = 2 if self.ranker.update == "sequential" else 1  # of a problem
             outputs = [number - number % n_trees, number - number % n_trees + n_trees - 1]
-        errors = np.empty(event.scores.shape)
-        for column, output in enumerate(outputs):
-            errors[:, column] = self.find_scores(self.place_at(output))
-        bounds = self.arithmetic.bound_proba(Near(event.scores, errors))
+        errors = [np.broadcast_to(self.find_scores(self.place_at(output)), len(event.scores)) for output in outputs]
+        bounds = self.arithmetic.bound_proba(Near(event.scores, np.column_stack(errors)))
         for j in range(event.proba.shape[1]):
             self.bound("proba", self.place_at(number + j), "values", bounds[:, event.first + j])
 
@@ -159,7 +156,7 @@ class HonestLockstep(Lockstep):
     def settle_leaves(self, tree: Any, event: events.TreeGrown) -> events.TreeGrown:
         """Bound the cuts and the sums over the leaves of a complete tree."""
         leaves, place, arithmetic = event.leaves, tree.place, self.arithmetic
-        self.bound("partition", place, "cut", lambda cut: arithmetic.bound_result(np.abs(cut), 0.0, 6))
+        self.bound("partition", place, "cut", arithmetic.bound_cuts)
         terms = from_grid(tree.root.integers, tree.root.exponent)
         moved = np.broadcast_to(self.find("residual", place), terms.shape) + arithmetic.bound_grid(terms)
         tree.rows, tree.groups = leaves.rows, np.repeat(np.arange(len(leaves.nodes)), np.diff(leaves.starts))
@@ -220,15 +217,14 @@ class HonestLockstep(Lockstep):
         sides = [Near(sums[child], error) for child in (tree.left, tree.right)]
         rows = [Near(counts[child].astype(np.float64)) for child in (tree.left, tree.right)]
         errors = {
-            "cut": arithmetic.bound_result(np.abs(tree.cut), 0.0, 6),
+            "cut": arithmetic.bound_cuts(tree.cut),
             "split_gain": arithmetic.bound_gain(*sides, *rows),
             "value": arithmetic.divide(Near(sums, error), Near(counts.astype(np.float64))).error,
         }
         self.taker.errors["tree", place] = errors
         untold = np.broadcast_to(self.find("tree", place, "value"), tree.value.shape)
-        largest = float(np.max(untold[tree.feature == LEAF]))
-        moved = self.forest[k] + (largest + arithmetic.u * np.abs(tree.value).max()) / self.ranker.n_trees
-        self.forest[k] = moved + 4 * arithmetic.u * np.abs(tree.value).max()
+        largest, own = float(np.max(untold[tree.feature == LEAF])), arithmetic.u * np.abs(tree.value).max()
+        self.forest[k] += (largest + own) / self.ranker.n_trees + 4 * own
         return super().settle_tree(tree, place)
 
 

@@ -10,22 +10,22 @@ The judge is a `Taker`: the specification computes a stage, the judge compares i
 port's own numbers, so each stage is computed from the port's earlier ones, and an early difference hides no later one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Ints
+from refrank.arrays import Bools, Ints
 from refrank.trees.model.tree import Tree, check_trees
 from refrank.trees.numbers.ulps import count_ulps, find_different
-from yardstick.numbers.digest import digest
-from yardstick.traces.stages import STAGES, Field, Key, Place, Record, Taker
+from yardstick.traces.stages import STAGES, Field, Key, Place, Record, Taker, make_field
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = "agrees", "follows", "lawful", "differs", "unclear"
 LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed
 MOST_EXPONENT = 2**12  # of a grid, in size: float64 has powers of two from 2**-1074 to 2**1023
+NONE: Mapping[str, Any] = {}
 Arrays = Mapping[str, NDArray[Any]]
 Records = Mapping[Key, Record]
 
@@ -74,6 +74,7 @@ class Judge(Taker):
         self.has_departed = False  # the training goes on with other numbers than refrank's own
         self.has_untold_choice = False  # the port chose among what ties, and the next record is the first to show it
         self.is_lost = False  # the port had other numbers, and did not tell them
+        self.lost_at: Key | None = None  # the record that does not tell them
 
     def report(self, judgement: Judgement) -> None:
         """Keep a judgement."""
@@ -103,6 +104,7 @@ class Judge(Taker):
         own, most = record.values(name), MOST_EXPONENT if name == "exponent" else LARGEST
         limits = (-most, most) if below is None else (0, below - 1)
         if own is None or own.shape != np.shape(values) or not is_usable(own, *limits):
+            self.lost_at = self.lost_at if self.is_lost else (stage, place)
             self.is_lost = True
             return values
         self.is_lost &= stage != "scores"  # all that follows is computed from them
@@ -140,34 +142,33 @@ class Judge(Taker):
         self.expected[stage, place] = expected
         if record is None:
             return
-        fields, allowed = record.fields, self.errors.get((stage, place), {})
-        golden = None if self.golden is None else self.golden.get((stage, place))
-        ours = {*expected, *(() if golden is None else golden.fields)}
-        names = [name for name in STAGES[stage].fields if name in ours and name in fields]
-        wrong = [
-            name
-            for name in names
-            if name not in expected or find_wrong(expected[name], fields[name], self.ulps, allowed.get(name)).any()
-        ]
-        is_golden = golden is not None and not any(
-            name not in golden.fields or find_wrong(golden.fields[name], fields[name], self.ulps).any()
-            for name in names
-        )
+        golden = {} if self.golden is None or (stage, place) not in self.golden else self.golden[stage, place].fields
+        names = [name for name in STAGES[stage].fields if name in record.fields and name in {**expected, **golden}]
+        beside = [name for name in STAGES[stage].beside if name in record.fields and name in expected]
+        wrong = mark_wrong(record, names, expected, self.ulps, self.errors.get((stage, place), NONE))
         if not names:  # a port agrees only if it reports at least one compared field
             self.report(Judgement(stage, place, UNCLEAR))
-        elif is_golden:
+        elif golden and not mark_wrong(record, names, golden, self.ulps):
             self.report(Judgement(stage, place, AGREES))
         elif wrong:
-            verdict = UNCLEAR if self.is_lost else DIFFERS
-            self.report(point_out(record, expected, wrong, verdict, self.ulps, allowed))
+            verdict = UNCLEAR if self.is_lost and self.lost_at != (stage, place) else DIFFERS
+            self.report(point_out(record, expected, mark_wrong(record, beside, expected) | wrong, verdict))
             self.has_departed = True
             self.is_lost |= stage == "data"  # the port trained on other rows
         elif usual is not None or self.has_untold_choice:
-            usual = usual or ({} if golden is None else list_arrays(golden))
-            self.report(point_out(record, usual, [name for name in names if name in usual], LAWFUL, 0, {}))
+            usual = usual or {name: field.values for name, field in golden.items() if field.values is not None}
+            names = [name for name in names if name in usual]
+            self.report(point_out(record, usual, mark_wrong(record, names, usual), LAWFUL))
             self.has_departed, self.has_untold_choice = True, False
         else:
             self.report(Judgement(stage, place, FOLLOWS if self.has_departed else AGREES))
+
+    def judge_rest(self) -> None:
+        """Judge the records that could not be computed again by the golden ones."""
+        for key, golden in (self.golden or {}).items():
+            if key in self.theirs and key not in self.verdicts:
+                self.is_lost |= self.has_departed
+                self.judge_by(*key, self.theirs[key], list_arrays(golden), None)
 
     def find_order(self, rows: Ints, record: Record) -> Arrays | None:
         """Return the order of a port, if it only trades places of rows with equal scores in their query."""
@@ -194,33 +195,35 @@ def is_usable(values: NDArray[Any], lowest: float = -LARGEST, highest: float = L
     return bool(((wide >= lowest) & (wide <= highest)).all())
 
 
-def find_wrong(expected: NDArray[Any] | Field, theirs: Field, ulps: int, error: Any = None) -> NDArray[np.bool_]:
+def mark_wrong(
+    record: Record, names: Iterable[str], expected: Mapping[str, Any], ulps: int = 0, errors: Mapping[str, Any] = NONE
+) -> dict[str, Bools]:
+    """Mark the entries of a port's fields that are not the expected ones, in each field that has such entries."""
+    marks = {name: find_wrong(expected.get(name), record.fields[name], ulps, errors.get(name)) for name in names}
+    return {name: wrong for name, wrong in marks.items() if wrong.any()}
+
+
+def find_wrong(expected: NDArray[Any] | Field | None, theirs: Field, ulps: int, error: Any = None) -> Bools:
     """Mark the entries of a port's field that differ; one mark stands for a field of another shape, or without entries.
 
     They may be off by some ulps, or by an error: a number, one per entry, or a function of the expected numbers.
     """
     values = expected.values if isinstance(expected, Field) else expected
     if values is None or theirs.values is None or values.shape != theirs.shape:
-        own = expected.digest if isinstance(expected, Field) else digest(expected)
-        return np.array((own, expected.shape) != (theirs.digest, theirs.shape))
+        own = None if expected is None else expected if isinstance(expected, Field) else make_field(expected)
+        return np.array(own is None or own[1:3] != theirs[1:3])
     different = find_different(values, theirs.values, ulps)
     if error is not None:
         different &= ~(np.abs(theirs.values - values) <= (error(values) if callable(error) else error))
     return different
 
 
-def point_out(
-    record: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int, errors: Mapping[str, Any]
-) -> Judgement:
-    """Find the first entry that differs by more than it may, in the first field whose entries are kept."""
+def point_out(record: Record, expected: Arrays, wrong: Mapping[str, Bools], verdict: str) -> Judgement:
+    """Make a judgement of the first wrong entry, in the first field whose entries are kept."""
     stage, place = record.stage, record.place
-    fields = [*STAGES[stage].beside, *names]
-    for name in sorted(fields, key=lambda name: name != "nodes"):  # the others depend on the nodes
+    for name in sorted(wrong, key=lambda name: name != "nodes"):  # the others depend on the nodes
         actual = record.values(name)
-        if actual is None or name not in expected:
-            continue
-        wrong = find_wrong(expected[name], record.fields[name], ulps, errors.get(name))
-        if wrong.any():
-            at = None if expected[name].shape != actual.shape else tuple(np.argwhere(wrong)[0].tolist())
+        if actual is not None and name in expected:
+            at = tuple(np.argwhere(wrong[name])[0].tolist()) if actual.shape == expected[name].shape else None
             return Judgement(stage, place, verdict, name, expected[name], actual, at)
-    return Judgement(stage, place, verdict, names[0] if names else "")
+    return Judgement(stage, place, verdict, next(iter(wrong), ""))

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.checks import check_shape
 from refrank.metrics.significance import N_RESAMPLES, randomization_test
 
 SIGNIFICANT = 0.01  # a p-value below this tells two rankings apart
@@ -33,10 +32,16 @@ class QualityTest(NamedTuple):
         """Whether the rankings may count as equally good."""
         return self.verdict in (EQUAL, NOT_TOLD_APART)
 
+    def __str__(self) -> str:
+        """Describe the test in words."""
+        if self.p_value is not None:
+            return f"{self.verdict} by a randomization test, p = {self.p_value:.3g}"
+        few = f"{self.n_differing} queries differ, which give no p below {self.smallest_p:.3g}"
+        return few + f": it takes {self.n_needed} that differ to tell rankings apart" if self.n_differing else EQUAL
+
 
 def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
     """Test whether a port's NDCG, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query."""
-    check_shape("theirs", theirs, ours.shape, "(n_queries,), one value per query, as ours has")
     n_differing = int(np.count_nonzero((ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))))
     n_needed = next(n for n in count() if bound_p_value(n) < SIGNIFICANT)
     p_value, verdict = None, EQUAL if n_differing == 0 else TOO_FEW

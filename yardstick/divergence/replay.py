@@ -1,11 +1,12 @@
 """A port's training, replayed: the specification trains on the same rows, in lockstep with the port's records."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Floats, Matrix
+from refrank.arrays import Bools, Floats, Matrix
 from refrank.estimators import COCRRanker, IGBRTRanker, WekaLinearRegressor
 from refrank.estimators.base import LAST
 from refrank.estimators.igbrt import BoostedRanker, average_trees
@@ -17,17 +18,20 @@ from refrank.igbrt.classification import binary_target
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.model.tree import Tree
+from yardstick.divergence.followed_tree import find_ranges, is_order
 from yardstick.divergence.honest import HonestLockstep
 from yardstick.divergence.honest_ranking import bound_ranking
 from yardstick.divergence.judging import Judge, Records
-from yardstick.divergence.kept_rows import drop_rows
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
 from yardstick.traces.reader import Trace
-from yardstick.traces.stages import Place
+from yardstick.traces.stages import Field, Key, Place, Record, make_field
 from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
+
+BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row
+BY_ROW |= dict.fromkeys(("proba", "residual", "scores"), "values")
 
 
 class Untold(ValueError):
@@ -138,6 +142,27 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
         record_ranking(ranker, X, y, qid, judge)
 
 
+def drop_rows(records: Mapping[Key, Record], kept: Bools) -> dict[Key, Record]:
+    """Drop the rows that are not kept, (n_samples,), from the records of a training."""
+    return {key: replace(of, fields={**of.fields, **list_shorter(of, kept)}) for key, of in records.items()}
+
+
+def list_shorter(record: Record, kept: Bools) -> dict[str, Field]:
+    """List the fields of a record that lose rows: of a tree, its leaves, and the counts of its cuts."""
+    values = record.values(BY_ROW.get(record.stage, ""))
+    if values is not None and values.shape[:1] == kept.shape:
+        return {BY_ROW[record.stage]: make_field(values[kept])}
+    rows, nodes, n_left = (record.values(name) for name in ("rows", "nodes", "n_left"))
+    if record.stage != "partition" or rows is None or not is_order(rows, len(kept)):
+        return {}
+    fields = {"rows": make_field((np.cumsum(kept) - 1)[rows[kept[rows]]])}
+    if nodes is not None and n_left is not None and n_left.shape == (nodes.size,):
+        left = [kept[rows[start:stop]].sum() for start, stop in find_ranges(nodes, n_left, len(rows))[1::2]]
+        if len(left) == nodes.size:
+            fields["n_left"] = make_field(np.array(left, np.int64))
+    return fields
+
+
 def list_targets(ranker: Any, y: Floats) -> list[Floats]:
     """List what the outputs of a ranker are trained to, (n_samples,) each; none for those trained to probabilities."""
     if isinstance(ranker, LossBoostRanker):
@@ -152,15 +177,12 @@ def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
     ranker = lockstep.ranker
     if isinstance(ranker, BoostRanker):
         return np.column_stack([lockstep.scores[k] for k in range(len(ranker.model_.initial))])
-    holds = ranker.setting == "classification" and ranker.clip == "each-round"
-    forest: Any = 0.0
-    if isinstance(ranker, IGBRTRanker):
-        forest = next(average_trees(ranker.forest_, X, 1, LAST))
+    forest: Any = next(average_trees(ranker.forest_, X, 1, LAST)) if isinstance(ranker, IGBRTRanker) else 0.0
+    holds = has_classes(ranker) and ranker.clip == "each-round"
     sums = np.full((len(X), len(ranker.model_.initial)), ranker.model_.initial)
     sums = sums + forest if holds else sums
     for k, steps in lockstep.steps.items():
         for rows, starts, values in steps:
             sums[rows, k] -= np.repeat(values, np.diff(starts))  # steps of y - F
-            if holds:
-                np.clip(sums[:, k], 0.0, 1.0, out=sums[:, k])
+            sums[:, k] = np.clip(sums[:, k], 0.0, 1.0) if holds else sums[:, k]
     return sums if holds else forest + sums

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from refrank.trees.numbers.ulps import write_number
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, TraceComparison
+from yardstick.divergence.comparing import BEYOND, NOT_OFFERED, TraceComparison
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
-from yardstick.divergence.quality import TOO_FEW, QualityTest
 from yardstick.traces.stages import STAGES
 
 COLUMNS = (AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR, NOT_OFFERED, BEYOND)
@@ -33,7 +32,7 @@ def write_text(comparison: TraceComparison) -> str:
     lines += ["", *write_table(comparison)]
     lines += [f"incomplete: {gap}" for gap in comparison.besides]
     if comparison.quality is not None:
-        lines.append(f"NDCG of the queries: {describe_quality(comparison.quality)}")
+        lines.append(f"NDCG of the queries: {comparison.quality}")
     mode = comparison.mode.name + (f", {comparison.mode.ulps} ulp" if comparison.mode.ulps else "")
     lines.append(f"{'passes' if comparison.passes else 'fails'} (mode {mode})")
     return "\n".join(print_text(line, 400) for line in lines)
@@ -41,22 +40,17 @@ def write_text(comparison: TraceComparison) -> str:
 
 def tell_in_full(first: Judgement) -> list[str]:
     """Describe the first difference: its place, both numbers, their distance, and the hint."""
-    verdict, what = first.verdict, "First difference" if first.verdict == DIFFERS else "First departure"
-    parts = {
-        "expected": write_entry(first, first.expected),
-        "found": write_entry(first, first.actual),
-        "apart": "" if first.ulps is None else f"{first.ulps} ulp",
-        "verdict": f"{verdict}: it {MEANINGS[verdict]}",
-        "hint": first.hint,
-    }
-    lines = [f"  {name:<9} {words}" for name, words in parts.items() if words]
+    what = "First difference" if first.verdict == DIFFERS else "First departure"
+    parts = describe(first) | {"verdict": f"{first.verdict}: it {MEANINGS[first.verdict]}"}
+    parts["apart"] = None if first.ulps is None else f"{first.ulps} ulp"
+    lines = [f"  {name:<9} {parts[name]}" for name in ("expected", "found", "apart", "verdict", "hint") if parts[name]]
     return [f"{what}: {STAGES[first.stage].title}, {first.where}", *lines]
 
 
 def summarize(finding: Judgement) -> str:
     """Describe a finding in one line."""
-    expected, actual = (write_entry(finding, values) for values in (finding.expected, finding.actual))
-    numbers = f": {expected} expected, {actual} found" if expected else ""
+    parts = describe(finding)
+    numbers = f": {parts['expected']} expected, {parts['found']} found" if parts["expected"] else ""
     return f"{finding.where}{numbers}" + (f"; {finding.hint}" if finding.hint else "")
 
 
@@ -76,16 +70,6 @@ def write_table(comparison: TraceComparison) -> list[str]:
     rows = [["stage", *used]]
     rows += [[stage, *(str(counts[stage].get(name, "-")) for name in used)] for stage in STAGES if stage in counts]
     return [" ".join([f"{stage:<12}", *(f"{cell:>11}" for cell in cells)]) for stage, *cells in rows]
-
-
-def describe_quality(quality: QualityTest) -> str:
-    """Describe a test of two rankings in words."""
-    if quality.p_value is not None:
-        return f"{quality.verdict} by a randomization test, p = {quality.p_value:.3g}"
-    if quality.verdict != TOO_FEW:
-        return quality.verdict
-    few = f"{quality.n_differing} queries differ, which give no p below {quality.smallest_p:.3g}"
-    return f"{few}: it takes {quality.n_needed} that differ to tell rankings apart"
 
 
 def as_document(comparison: TraceComparison) -> dict[str, Any]:
@@ -132,11 +116,11 @@ def write_junit(comparison: TraceComparison) -> str:
     messages = {finding.stage: print_text(summarize(finding), 400) for finding in wrong}
     for stage, of in comparison.counts.items():
         case = ElementTree.SubElement(suite, "testcase", classname="yardstick", name=stage)
-        if set(of) == {NOT_OFFERED}:
-            ElementTree.SubElement(case, "skipped", message="not offered")
-        elif set(of) <= {AGREES, FOLLOWS}:  # the stage that it follows from fails
-            if FOLLOWS in of:
-                ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
+        skipped = "not offered" if {*of} == {NOT_OFFERED} else ""
+        if FOLLOWS in of and {*of} <= {AGREES, FOLLOWS}:  # the stage that it follows from fails
+            skipped = "follows from an earlier difference"
+        if skipped:
+            ElementTree.SubElement(case, "skipped", message=skipped)
         elif comparison.spoils(stage):
             message = messages.get(stage, "records are missing or too many")
             ElementTree.SubElement(case, "failure", message=message)

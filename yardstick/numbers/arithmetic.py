@@ -101,9 +101,9 @@ class Arithmetic:
         """Bound how far refrank's grid moves each value, (n_samples,): half a step."""
         return 2.0 ** -(find_exponent(values, SPECIFIED) + 1) if self.u else 0.0
 
-    def bound_cuts(self, low: Floats, high: Floats) -> Floats:
-        """Bound the cuts, given the lowest value of the bin before each, and of the bin after it, (n_cuts,)."""
-        return self.bound_result(np.maximum(np.abs(low), np.abs(high)), 0.0, 6)
+    def bound_cuts(self, *values: Floats) -> Any:
+        """Bound cuts, given these, or the lowest value of the bin before each, and of the bin after it, (n_cuts,)."""
+        return self.bound_result(np.abs(values).max(axis=0), 0.0, 6)
 
     def bound_proba(self, scores: Near) -> Floats:
         """Bound the softmax of scores, (n_samples, n_classes)."""

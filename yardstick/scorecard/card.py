@@ -18,8 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from refrank.checks import print_text
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode, TraceComparison
+from yardstick.divergence.comparing import Mode, TraceComparison, compare_traces
 from yardstick.divergence.judging import AGREES, FOLLOWS
 from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter
@@ -29,7 +28,7 @@ from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.case import thaw
-from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.files import load_vectors
 from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.whole_file import replace_file
-from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.divergence.judging import Judgement
 from yardstick.divergence.reporting import describe
 from yardstick.numbers.encoding import encode

@@ -1,5 +1,4 @@
-"""Well-known programs as ports, the pages of examples/peers: `python -m tests.yardstick.peers` writes
-docs/port/peers.md.
+"""Write docs/port/peers.md, of well-known programs as ports (examples/peers): `python -m generators.peers`.
 
 The page changes with the versions of the programs; all of them must be installed (the extras `test` and `bench`).
 """
@@ -17,7 +16,7 @@ from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 DOCUMENT, FOLDER = ROOT / "docs" / "port" / "peers.md", ROOT / "examples" / "peers"
 PROGRAMS = {  # page -> the module that it needs
     "gradient_boosting": "sklearn",
