@@ -9,8 +9,7 @@ import pytest
 
 from tests.cli.command_line import run
 from tests.regenerate import renew_with
-from yardstick.homework.checking import LARGEST_FILE
-from yardstick.homework.tasks import ULPS, find_task, list_cases, list_tasks, write_skeleton
+from yardstick.homework.tasks import LARGEST_FILE, ULPS, find_task, list_cases, list_tasks, write_skeleton
 from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
 

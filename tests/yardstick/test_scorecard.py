@@ -20,8 +20,8 @@ from yardstick.scorecard.deviations import read_deviations
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.stages import Place
+from yardstick.vectors.files import load_vectors
 from yardstick.vectors.own import OWN
-from yardstick.vectors.reading import load_vectors
 
 ROOT = Path(__file__).parents[2]
 

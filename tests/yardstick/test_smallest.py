@@ -14,7 +14,7 @@ from tests.libraries import NEEDS_COMPILER, PORT, load_port
 from tests.yardstick.test_clients import need
 from tests.yardstick.test_planted_in_training import MISTAKES, place_of
 from tests.yardstick.trainings import OF_TREES, record
-from yardstick.divergence.comparison import Mode
+from yardstick.divergence.comparing import Mode
 from yardstick.divergence.judging import Judgement
 from yardstick.numbers.encoding import decode
 from yardstick.scorecard.adapters import Adapter

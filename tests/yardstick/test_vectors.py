@@ -16,8 +16,7 @@ from refrank.cli import main
 from refrank.trees.engine import Engine
 from tests.regenerate import renew_with
 from yardstick.numbers.difference import compare, find_difference
-from yardstick.vectors.files import FAMILIES, FILES, FOLDER, STREAMS_FILE
-from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.files import FAMILIES, FILES, FOLDER, STREAMS_FILE, load_vectors
 from yardstick.vectors.running import run_vectors
 
 CASES = load_vectors().cases

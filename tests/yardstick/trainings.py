@@ -12,9 +12,8 @@ from yardstick.numbers.digest import digest
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import LabelledRows, ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
-from yardstick.traces.sizes import Size
 from yardstick.traces.stages import Place, make_record
-from yardstick.traces.tracing import describe_training, record_training
+from yardstick.traces.tracing import Size, describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
 DATA = OF_TREES["ls"].rows

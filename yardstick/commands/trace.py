@@ -18,8 +18,7 @@ from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
 from yardstick.traces.models import describe_model, predict_model_sizes, record_model
-from yardstick.traces.sizes import predict_sizes
-from yardstick.traces.tracing import describe_training, record_training
+from yardstick.traces.tracing import describe_training, predict_sizes, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
 N_QUERIES = 4  # of the artificial data: a trace of a few megabytes

@@ -28,7 +28,7 @@ from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.case import thaw
-from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.files import load_vectors
 from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 
