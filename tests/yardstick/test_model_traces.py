@@ -77,7 +77,7 @@ def test_every_record_follows_from_those_before_and_their_size_is_said_beforehan
     assert [stages.count(stage) for stage in ("tree", "leaves", "step", "scores")] == [n_trees] * 4
     assert stages[-3:] == ["prediction", "order", "metric"]
     for values, size in predict_model_sizes(ranker, rows, DATA.y, DATA.qid).items():
-        check_size(record(tmp_path / values, ranker, rows, values), size)
+        check_size(record(tmp_path / values, ranker, rows, values), *size)
 
 
 @pytest.mark.parametrize("name", [*UNTOLD, *NO_SUMS])

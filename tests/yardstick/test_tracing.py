@@ -82,10 +82,10 @@ def test_digests_and_tensors_and_json_are_one_trace_of_the_size_said_beforehand(
     ranker, rows, golden = make(name), rows_of(name), golden_of(name)
     sizes = predict_sizes(ranker, *rows)
     assert not hasattr(ranker, "model_")
-    check_size(golden, sizes["json"])
+    check_size(golden, *sizes["json"])
     for values in ("digests", "safetensors"):
         trace = record(tmp_path / values, ranker, values, rows=rows)
-        check_size(trace, sizes[values])
+        check_size(trace, *sizes[values])
         assert compare_traces(golden, trace).passes
         records = index_records(trace)
         for key, kept in index_records(golden).items():
@@ -99,7 +99,7 @@ def test_digests_and_tensors_and_json_are_one_trace_of_the_size_said_beforehand(
 def test_the_size_of_many_rounds_is_said_beforehand(tmp_path):
     ranker = RANKERS["ls"](n_rounds=60, learning_rate=0.3)
     for values, size in predict_sizes(ranker, *DATA).items():
-        check_size(record(tmp_path / values, ranker, values), size)
+        check_size(record(tmp_path / values, ranker, values), *size)
 
 
 def test_metrics_are_those_of_the_paper_and_err_is_measured_where_its_convention_has_the_grades():

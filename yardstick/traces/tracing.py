@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import metadata
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ CONVENTION = "paper"
 MEASURED = 2  # turns of a kind: the others are as large as the last
 SAMPLE = 512  # entries of a field that are written to measure it
 MANIFEST_SIZE, RECORD, FIELD, TENSOR = 1000, 120, 75, 90  # bytes; of the last three, without the entries
+Sizes = Mapping[Values, tuple[int, int]]  # records and bytes
 TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees": "tree"}  # parameter -> part of a place
 
 
@@ -49,10 +50,7 @@ def record_training(
     write: Callable[[Record], None],
     sample_weight: Floats | None = None,
 ) -> None:
-    """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order.
-
-    `keep` makes a field of a record from an array.
-    """
+    """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order."""
     recorder = Recorder(ranker, Taker(keep, write))
     train_recorded(recorder, X, y, qid, sample_weight, engine.DEFAULT_SPLITTER)
     record_ranking(ranker, X, y, qid, recorder.taker)
@@ -171,23 +169,10 @@ def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
     return numbers
 
 
-class Size(NamedTuple):
-    """Estimate of the size of a trace."""
-
-    n_records: int
-    n_bytes: int
-
-
-Sizes = Mapping[Values, Size]
-
-
 def predict_sizes(
     ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None = None
 ) -> Sizes:
-    """Predict the size of the trace of a training, for each choice of its entries, within a factor of 2.
-
-    A copy of the ranker is trained for its first turns; the arguments, and a ValueError, are those of `fit`.
-    """
+    """Predict the size of a training's trace from its first turns, for each choice of entries, within a factor of 2."""
     first, n_turns = clone(ranker), dict[str, int]()
     turning = getattr(first, "base", first)
     for name in TURNS.keys() & turning.get_params(deep=False).keys():
@@ -211,7 +196,7 @@ def measure_sizes(record: Callable[[Keep, Callable[[Record], None]], None], n_tu
             sizes[values] += n_copies, n_copies * measure_record(written, values)
 
     record(lambda values: Field(name_type(values.dtype), values.shape, 0, values.copy()), write)
-    return {values: Size(int(size[0]), int(size[1])) for values, size in sizes.items()}
+    return {values: (int(size[0]), int(size[1])) for values, size in sizes.items()}
 
 
 def measure_record(record: Record, values: Values) -> float:
