@@ -58,7 +58,7 @@ class Worker(AbstractContextManager["Worker"]):
         environment: Mapping[str, str] | None = None,
     ) -> None:
         words = [function.__module__, function.__name__, str(memory or find_memory()), str(file_size), *arguments]
-        self.name, self.n_bytes, self.is_waiting = name, 0, False
+        self.name, self.n_bytes = name, 0
         self.child = subprocess.Popen(
             [sys.executable, "-P", "-c", START, *words],  # no fork: it lacks the threads of OpenMP, and would hang
             stdin=subprocess.PIPE,
@@ -83,16 +83,14 @@ class Worker(AbstractContextManager["Worker"]):
         """Wait for the next message for some seconds, which count from `since`, by `time.monotonic`, or from now.
 
         Raises a TimeoutError if none comes in time, a ChildProcessError if the process ends or closes its stream, and a
-        ValueError if what comes is not a message, or too long.
+        ValueError if what comes is not a message, or too long: then the worker is of no more use.
         """
-        if not self.is_waiting:  # else the line that came too late the last time is the next
-            self.wanted.put(True)
-        self.is_waiting = True
+        self.wanted.put(True)
         try:
             line = self.lines.get(timeout=seconds if since is None else max(0.0, since + seconds - time.monotonic()))
         except Empty:
             raise TimeoutError(f"did not return within {seconds:g} seconds") from None
-        self.is_waiting, self.n_bytes = False, self.n_bytes + len(line)
+        self.n_bytes += len(line)
         for n_bytes, most, what in ((len(line), LONGEST, "a message"), (self.n_bytes, MOST_BYTES, "messages")):
             if n_bytes > most:
                 raise ValueError(f"{self.name} sent {what} of more than {most} bytes")

@@ -18,7 +18,7 @@ from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.replication import read_recorded
 from tests.yardstick.trainings import make, record
-from yardstick.scorecard.deviations import read_deviations
+from yardstick.scorecard.card import read_deviations
 from yardstick.traces.reader import open_trace
 
 TEXT = "".join(f"{row % 3} qid:{row // 9} 1:{row % 5} 2:{row / 7} # row {row}\n" for row in range(999))

@@ -91,6 +91,7 @@ FAULTS = {
     "warning: beware": warn,
     "at most": waste,
     "a hang": lambda _: time.sleep(5),
+    "a hang: more": lambda _: sum(0 for _ in iter(int, 1)),
     "not one printable line": refuse("PATH\n"),
     "a message of": refuse("PATH", "a" * 700),
     "a message without": refuse("it is refused"),

@@ -33,7 +33,7 @@ EXEMPT = {
     "yardstick/traces/writer.py::TraceWriter.__enter__": "it writes into a folder that it has made itself",
     "yardstick/traces/writer.py::TraceWriter.__exit__": "it writes into a folder that it has made itself",
     "yardstick/vectors/files.py::copy_vectors": "refrank's own vectors",
-    "yardstick/vectors/reading.py::load_vectors": "refrank's own vectors",
+    "yardstick/vectors/files.py::load_vectors": "refrank's own vectors",
     "yardstick/vectors/streams.py::load_streams": "refrank's own vectors",
     "proofs_check/__main__.py::main": "it writes where the user says, and reads nothing",
 }

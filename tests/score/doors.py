@@ -38,7 +38,7 @@ class Door(NamedTuple):
 def ask_cases(mutant: Mutant) -> Place:
     """Find the first case or stream that fails."""
     with plant(mutant, "generators.streams") as streams:
-        from yardstick.vectors.reading import load_vectors
+        from yardstick.vectors.files import load_vectors
         from yardstick.vectors.running import run_vectors
         from yardstick.vectors.streams import load_streams
 

@@ -10,7 +10,7 @@ from refrank.trees.growth import grower
 from refrank.trees.splitter import FUNCTIONS
 from yardstick.planting import Mistake, list_functions, plant, read_mistakes, read_table
 from yardstick.scorecard.trainings import TRAININGS
-from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.files import load_vectors
 
 BLOCKS = """
 wrong sum at a.py::f

@@ -15,13 +15,12 @@ from tests.libraries import NEEDS_COMPILER, load_port
 from tests.yardstick.trainings import edit_at, make, put, record, rewrite
 from yardstick.divergence.comparing import Mode
 from yardstick.scorecard.adapters import Adapter
-from yardstick.scorecard.card import AGREE, DIFFER, HIGHEST, MEANINGS, METRICS, make_scorecard
-from yardstick.scorecard.deviations import read_deviations
+from yardstick.scorecard.card import AGREE, DIFFER, HIGHEST, MEANINGS, METRICS, make_scorecard, read_deviations
 from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from yardstick.scorecard.trainings import TRAININGS
 from yardstick.traces.stages import Place
+from yardstick.vectors.files import load_vectors
 from yardstick.vectors.own import OWN
-from yardstick.vectors.reading import load_vectors
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,23 +15,15 @@ from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, check_s
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.reader import index_records
-from yardstick.traces.sizes import predict_sizes
 from yardstick.traces.stages import Place
-from yardstick.traces.tracing import describe_parameter, measure
+from yardstick.traces.tracing import describe_parameter, measure, predict_sizes, rank_rows
 from yardstick.traces.writer import ALWAYS
 
 PAPER = PRESETS["paper"]
-OF_ALL = {
-    "n_threads": "no bit depends on it",
-    "n_jobs": "no bit depends on it",
-    "verbose": "it shows the progress",
-    "warm_start": "it continues an earlier fit",
-    "oob_score": "no record holds the score",
-}
-OF_SOME = {
-    ("gbrt", "random_state"): "GBRT draws nothing",
-    ("cocr", "random_state"): "a base that takes weights gets every row",
-    **{(name, "update"): "a round has one tree" for name in ("ls", "lad", "huber")},
+OF_ALL = {"n_threads", "n_jobs", "verbose", "warm_start", "oob_score"}  # they show in no record
+OF_SOME = {  # GBRT and COCR over it draw nothing, and a round of the others has one tree
+    *(("gbrt", "random_state"), ("cocr", "random_state")),
+    *(("ls", "update"), ("lad", "update"), ("huber", "update")),
 }
 
 
@@ -40,7 +32,7 @@ def test_every_parameter_takes_two_values(algorithm):
     rankers = [of.make_ranker() for of in OF_TREES.values() if of.algorithm == algorithm]
     told = [{name: repr(describe_parameter(value)) for name, value in r.get_params(False).items()} for r in rankers]
     single = {name for name in told[0] if len({parameters[name] for parameters in told}) == 1}
-    exempt = OF_ALL.keys() | {name for of, name in OF_SOME if of == algorithm}
+    exempt = OF_ALL | {name for of, name in OF_SOME if of == algorithm}
     assert single == exempt & told[0].keys()
 
 
@@ -90,10 +82,10 @@ def test_digests_and_tensors_and_json_are_one_trace_of_the_size_said_beforehand(
     ranker, rows, golden = make(name), rows_of(name), golden_of(name)
     sizes = predict_sizes(ranker, *rows)
     assert not hasattr(ranker, "model_")
-    check_size(golden, sizes["json"])
+    check_size(golden, *sizes["json"])
     for values in ("digests", "safetensors"):
         trace = record(tmp_path / values, ranker, values, rows=rows)
-        check_size(trace, sizes[values])
+        check_size(trace, *sizes[values])
         assert compare_traces(golden, trace).passes
         records = index_records(trace)
         for key, kept in index_records(golden).items():
@@ -107,10 +99,11 @@ def test_digests_and_tensors_and_json_are_one_trace_of_the_size_said_beforehand(
 def test_the_size_of_many_rounds_is_said_beforehand(tmp_path):
     ranker = RANKERS["ls"](n_rounds=60, learning_rate=0.3)
     for values, size in predict_sizes(ranker, *DATA).items():
-        check_size(record(tmp_path / values, ranker, values), size)
+        check_size(record(tmp_path / values, ranker, values), *size)
 
 
 def test_metrics_are_those_of_the_paper_and_err_is_measured_where_its_convention_has_the_grades():
+    assert rank_rows(np.array([1.0, 2.0, 3.0]), np.array(["b", "a", "b"])).tolist() == [2, 0, 1]
     for highest in (3, 4, 5):
         given = np.array([0, highest, 1, 2]), np.array([3.0, 1.0, 2.0, 0.5]), np.array([0, 0, 1, 1])
         expected = {"ndcg": ndcg(*given, 10, PAPER, per_query=True), "mean": ndcg(*given, 10, PAPER)}

@@ -12,7 +12,6 @@ from yardstick.numbers.digest import digest
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
 from yardstick.scorecard.trainings import LabelledRows, ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
-from yardstick.traces.sizes import Size
 from yardstick.traces.stages import Place, make_record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
@@ -78,11 +77,11 @@ def follow(trace: Trace) -> Iterator[str]:
     yield from (stage for stage, of in comparison.counts.items() for _ in range(of["agrees"]))
 
 
-def check_size(trace: Trace, size: Size) -> None:
+def check_size(trace: Trace, n_records: int, n_bytes: int) -> None:
     """Check what is said beforehand of a trace's size: its records, and its bytes within a factor of 2."""
-    assert size.n_records == trace.manifest["n_records"]
+    assert n_records == trace.manifest["n_records"]
     taken = sum(path.stat().st_size for path in trace.folder.rglob("*") if path.is_file())
-    assert taken / 2 <= size.n_bytes <= 2 * taken
+    assert taken / 2 <= n_bytes <= 2 * taken
 
 
 def put(field, index, make_entry):

@@ -16,8 +16,7 @@ from yardstick.divergence.comparing import MODES, Mode
 
 DIFFERS = 3  # the exit code when a port departs from refrank
 CLIENTS = {path.suffix[1:]: path for path in sorted((Path(__file__).parents[1] / "clients").glob("port.*"))}
-EQUAL = "bitwise: the same bits (default)"
-LAWFUL = "tie: besides, other lawful choices"
+EQUAL, LAWFUL = "bitwise: the same bits (default)", "tie: besides, other lawful choices"
 OF_MODES = (
     f"{EQUAL}; ulp: floats up to --ulps apart; {LAWFUL}; float64, float32: besides, what an honest arithmetic in this "
     "format may differ by; statistical: rankings that differ by chance"
@@ -92,8 +91,7 @@ def score_port(
 ) -> int:
     """Run all trainings, cases and lemmas on a port; print the scorecard, and write its pages."""
     from yardstick.scorecard.adapters import load_adapter
-    from yardstick.scorecard.card import make_scorecard
-    from yardstick.scorecard.deviations import read_deviations
+    from yardstick.scorecard.card import make_scorecard, read_deviations
     from yardstick.scorecard.pages import write_badge, write_html, write_json, write_text
     from yardstick.scorecard.smallest import write_smallest
     from yardstick.scorecard.trainings import TRAININGS

@@ -7,19 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import FILE, N_FEATURES, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
-from refrank.cli.signals import Signals
 from refrank.datasets import cubic_polynomial
 from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
 from yardstick.traces.models import describe_model, predict_model_sizes, record_model
-from yardstick.traces.sizes import predict_sizes
-from yardstick.traces.tracing import describe_training, record_training
+from yardstick.traces.tracing import describe_training, predict_sizes, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
 N_QUERIES = 4  # of the artificial data: a trace of a few megabytes
@@ -61,22 +58,16 @@ def run(
     absent = choose_absent_value(ranker)
     data = cubic_polynomial(N_QUERIES) if file is None else reading.load(open_input(file), n_features, absent)
     sizes = predict(ranker, data.X, data.y, data.qid)
-    kept = cast(Values, values or ("json" if sizes["json"].n_bytes <= FIT_IN_JSON else "digests"))
-    size = sizes[kept]
-    amount = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
+    kept = cast(Values, values or ("json" if sizes["json"][1] <= FIT_IN_JSON else "digests"))
+    n_records, n_bytes = sizes[kept]
+    amount = f"{n_bytes / 2**20:.3g} MiB in {n_records} records"
     free = shutil.disk_usage(Path(out).absolute().parent).free
-    if size.n_bytes > free:
+    if n_bytes > free:
         raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
     trace = TraceWriter(out, kept, describe(ranker, data.X, data.qid))  # which refuses a folder that it cannot replace
     print(f"{out}: about {amount} ({kept})", file=sys.stderr)
-    with Signals() as signals, trace as writer:
-        try:
-            record(ranker, data.X, data.y, data.qid, writer.keep, writer.write)
-            signals.hold()
-        except KeyboardInterrupt:
-            signals.interrupt()
-    if signals.exit_code:
-        raise Interrupted(f"{out} holds the {writer.n_records} records that were done", signals.exit_code)
+    with trace as writer:
+        record(ranker, data.X, data.y, data.qid, writer.keep, writer.write)
     return 0
 
 
@@ -86,9 +77,8 @@ def read_model(name: str, file: str | None, n_features: int | None, parameters: 
         raise ValueError(f"ALGORITHM is {name}: it must be one of {', '.join(ALGORITHMS)}, or the file of a model")
     if file is None:
         raise ValueError(f"{name} is a model: DATA must name the rows that it is to score")
-    check_known(parameters, set(), "a model: it is trained already")
-    if n_features is not None:
-        raise ValueError("--n-features does not work with a model: it has its own")
+    given = parameters if n_features is None else {**parameters, "n_features": n_features}
+    check_known(given, set(), "a model: it is trained already")
     ranker = load_model(name)
     if not isinstance(ranker, Ranker):
         raise ValueError(f"{name} holds a {type(ranker).__name__}, which is not a ranker")

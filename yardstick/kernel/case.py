@@ -1,18 +1,23 @@
-"""A case: a function of the splitter and its arguments; the outputs of a splitter, and where those of two differ."""
+"""A case: a function of the splitter and its arguments; the outputs of a splitter, and whether those of two agree."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from types import FunctionType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.arrays import Ints, Rows
+from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.foreign.header import list_results, list_written
 from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import Split
 from yardstick.numbers.difference import Difference, list_differences
+from yardstick.traces.contest import choose_cut
 
 RESULTS = {"best_split": Split._fields, "best_split_inside": Split._fields, "partition": ("n_left",)}  # of one result
 
@@ -60,3 +65,31 @@ def run_case(splitter: Splitter, case: KernelCase) -> Outputs:
 def find_difference(ours: Outputs, theirs: Outputs) -> Difference | None:
     """Find the first number that differs, in order of index and output: in a tree, at the node that was made first."""
     return min(list_differences(ours, theirs), key=lambda difference: difference.index, default=None)
+
+
+def is_lawful(case: KernelCase, theirs: Outputs) -> bool:
+    """Return whether the specification, with a port's cuts where they gain as much as the best, has its outputs."""
+    if not {"feature", "bin"} <= theirs.keys():
+        return False
+    feature, bins = theirs["feature"].tolist(), theirs["bin"].tolist()
+
+    def best_split(sums: Ints, offsets: Ints, features: Rows, least: int, n_threads: int, missing: Any) -> Split:
+        cut = choose_cut(feature, bins, sums, offsets, features, least, missing)
+        return cut or splitting.best_split(sums, offsets, features, least, n_threads, missing)
+
+    def choose(number: int, drawn: Rows, places: Ints, sums: Ints, best: Split) -> Split:
+        if number >= len(feature) or feature[number] not in drawn:
+            return best
+        given, at, bin = name_arguments("grow_deep", case.make()), drawn.tolist().index(feature[number]), bins[number]
+        missing = None if given["missing"] is None else given["missing"][drawn]
+        left, tried = theirs["left"][number], [bin]
+        if missing is not None and missing[at] and feature[left] == feature[number]:
+            tried = [bins[left], bin]  # three ways: the node's own cut parts the rows that miss the feature
+        features = np.arange(len(drawn), dtype=np.int32)
+        cuts = (choose_cut(at, b, sums, places, features, given["min_samples_leaf"], missing) for b in tried)
+        return next(filter(None, cuts), best)
+
+    inside = FunctionType(splitting.best_split_inside.__code__, {**vars(splitting), "best_split": best_split})
+    grow_deep = partial(splitting.grow_deep, choose=choose)
+    splitter = SimpleNamespace(best_split=best_split, best_split_inside=inside, grow_deep=grow_deep)
+    return find_difference(run_case(splitter, case), theirs) is None

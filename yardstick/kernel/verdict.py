@@ -10,9 +10,8 @@ from typing import Any
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.splitter import FUNCTIONS
-from yardstick.kernel.case import KernelCase, Outputs, Trial, find_difference, run_case
+from yardstick.kernel.case import KernelCase, Outputs, Trial, find_difference, is_lawful, run_case
 from yardstick.kernel.hints import find_hint
-from yardstick.kernel.lawful import is_lawful
 
 AGREES, LAWFUL, DIFFERS = "agrees", "lawful", "differs"
 CALLERS = 4  # threads that call a function at the same time

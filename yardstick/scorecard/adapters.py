@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -45,9 +44,9 @@ class Adapter:
 
 
 def load_adapter(source: str, seconds: float | None = None, **limits: int) -> Adapter:
-    """Start a port, a file of Python or a command, and find what it offers; a ValueError says if it cannot.
+    """Start a port, a file of Python or a command, and find what it offers; all within some seconds, if they are given.
 
-    Its process may have `limits` of a `Worker`, and at most some seconds; by default, each question has its time.
+    `limits` are those of a `Worker`. A ValueError says that the port cannot be used.
     """
     calls = Calls(source, seconds, **limits)
     try:
@@ -149,9 +148,8 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
             raise ValueError(f"{min(twice)} of stage {record.stage} is told twice{at}")
         kept.update(record.fields)
 
-    arguments = vars(make_call(golden))
     try:
-        calls.ask(f"training {arguments.pop('algorithm')}", arguments, keep)
+        calls.ask(f"training {manifest['algorithm']}", list_arguments(golden), keep)
     except NotImplementedError:
         return None
     except Exception as fault:
@@ -163,14 +161,13 @@ def run_training(calls: Calls, golden: Trace, folder: Path) -> Trace | None:
     return open_trace(folder)
 
 
-def make_call(golden: Trace) -> SimpleNamespace:
-    """Make the training that a golden trace describes, by its first two records."""
-    first, of = islice(golden.records(), 2), golden.manifest
+def list_arguments(golden: Trace) -> dict[str, Any]:
+    """List the arguments of the training that a golden trace describes, by its first two records."""
+    first = islice(golden.records(), 2)
     given: dict[str, Any] = {name: field.values for record in first for name, field in record.fields.items()}
     absent = {"weight": None, "cuts": np.empty(0), "offsets": np.arange(given["X"].shape[1] + 1)}  # without bins
-    given = absent | given | {"y": given["y"].astype(np.int64)}
-    arrays = {name: given[name] for name in ("X", "y", "qid", "weight", "cuts", "offsets")}
-    return SimpleNamespace(algorithm=of["algorithm"], parameters=of["parameters"], **arrays)
+    given = absent | given | {"y": given["y"].astype(np.int64), "parameters": golden.manifest["parameters"]}
+    return {name: given[name] for name in ("parameters", "X", "y", "qid", "weight", "cuts", "offsets")}
 
 
 def read_field(document: Any, name: str, _: str, kind: str) -> Field:

@@ -7,28 +7,33 @@ differs        something differs                            a case fails        
 failed         the port ended early, or was refused         a case raises an error            a function raises an error
 not offered    the port has no such algorithm               the port has no such function     the same
 
-A level says how near everything is that the port offers: docs/port/conformance.md has the table.
+A level says how near everything is that the port offers: docs/port/conformance.md has the table. It also shows a list
+of deviations: an entry has a reason, and a stage, of all trainings or of the one that `training` names, a function of
+the vectors, or a lemma.
 """
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
-from refrank.checks import print_text
+from refrank.checks import check_choice, print_text
+from refrank.datasets.foreign_file import read_file
 from yardstick.divergence.comparing import Mode, TraceComparison, compare_traces
 from yardstick.divergence.judging import AGREES, FOLLOWS
 from yardstick.divergence.reporting import summarize
+from yardstick.numbers.encoding import show
 from yardstick.scorecard.adapters import Adapter
-from yardstick.scorecard.deviations import Deviation
 from yardstick.scorecard.lemmas import run_lemmas
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES
 from yardstick.vectors.case import thaw
-from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.files import load_vectors
 from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 
@@ -43,6 +48,8 @@ LEVELS = Mode("float32"), Mode("float32"), Mode("float64"), Mode()  # of each le
 MEANINGS = "metrics", "trees within float32", "trees within float64", "every bit"
 HIGHEST = len(LEVELS) - 1
 METRICS = "dcg", "ndcg", "err", "rmse"
+MOST_DOTS = 64  # in a line: TOML's reader takes time by the square of the parts of a key
+Deviation = tuple[str, str, str]  # "training", its name or "" for all, stage; or "function" or "lemma", name, ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,3 +198,32 @@ def mark_departure(line: CardLine, deviations: Mapping[Deviation, str]) -> CardL
     if not reasons or not all(reasons):
         return line
     return replace(line, state=DEPART, reason="; ".join(dict.fromkeys(reasons)))
+
+
+def read_deviations(path: str) -> Mapping[Deviation, str]:
+    """Read the reasons; a ValueError names the file, if it is not TOML, or an entry lacks its reason or its place."""
+    content = read_file(path, "list of deviations")
+    if max(line.count(b".") for line in content.split(b"\n")) > MOST_DOTS:
+        raise ValueError(f"{path} has a line with more than {MOST_DOTS} dots")
+    try:
+        document = tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as fault:
+        raise ValueError(f"{path} is not TOML: {print_text(str(fault), 200)}") from None
+    entries = document.get("deviation")
+    if document.keys() != {"deviation"} or not isinstance(entries, list):
+        raise ValueError(f"{path} must hold tables [[deviation]], and nothing else")
+    return dict(read_deviation(entry, f"deviation {i + 1} of {path}") for i, entry in enumerate(entries))
+
+
+def read_deviation(entry: Any, name: str) -> tuple[Deviation, str]:
+    """Read an entry, and its reason."""
+    texts = entry if isinstance(entry, dict) and all(isinstance(text, str) for text in entry.values()) else {}
+    kinds, reason = texts.keys() - {"reason", "training"}, texts.get("reason", "").strip()
+    if not reason or kinds not in ({"stage"}, {"function"}, {"lemma"}):
+        rule = "it must have texts: a reason, and a stage, with or without a training, or a function, or a lemma"
+        raise ValueError(f"{name} is {show(entry)}: {rule}")
+    if "stage" in kinds:
+        stage = check_choice(f"stage of {name}", texts["stage"], STAGES)
+        return ("training", texts.get("training", ""), stage), reason
+    [kind] = kinds
+    return (kind, texts[kind], ""), reason

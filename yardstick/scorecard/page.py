@@ -20,7 +20,7 @@ from typing import Any
 from refrank.checks import print_text
 from yardstick.processes import Channel, Message
 from yardstick.scorecard.messages import pack, pack_array, unpack
-from yardstick.vectors.reading import load_vectors
+from yardstick.vectors.files import load_vectors
 from yardstick.vectors.streams import offer_streams
 
 

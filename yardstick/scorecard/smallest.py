@@ -24,7 +24,7 @@ from yardstick.divergence.judging import Judgement
 from yardstick.divergence.reporting import describe
 from yardstick.numbers.encoding import encode
 from yardstick.scorecard.adapters import Adapter
-from yardstick.scorecard.card import Scorecard
+from yardstick.scorecard.card import CardLine, Scorecard
 from yardstick.scorecard.trainings import TRAININGS, ScoredTraining, train_golden
 from yardstick.traces.reader import index_records
 from yardstick.traces.tracing import describe_ranker
@@ -55,12 +55,11 @@ class SmallestCase(NamedTuple):
 
 def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str]:
     """Write the smallest case of the first training that differs in each stage; yield a sentence about each."""
-    stages = set[str]()
+    lines = dict[str, CardLine]()
     for line in card.lines:
-        first = None if line.comparison is None or line.comparison.passes else line.comparison.first
-        if first is None or first.stage in stages:
-            continue
-        stages.add(first.stage)
+        if line.comparison is not None and not line.comparison.passes and line.comparison.first is not None:
+            lines.setdefault(line.comparison.first.stage, line)
+    for line in lines.values():
         case = find_smallest(port, TRAININGS[line.name], card.mode)
         if case is not None:
             folder.mkdir(exist_ok=True)
@@ -84,7 +83,7 @@ def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode) -> Smalle
         size = count_parts(case.training)[name]
         while size > 1:
             size, at = -(-size // 2), 0
-            while at < (n := count_parts(case.training)[name]) > 1 and n_runs < MOST_RUNS:
+            while at < (n := count_parts(case.training)[name]) > size and n_runs < MOST_RUNS:
                 n_runs, rest = n_runs + 1, [*range(at), *range(at + size, n)]
                 smaller = run_training(port, keep_parts(case.training, name, rest), mode)
                 if smaller is not None and smaller.kind == case.kind:

@@ -24,9 +24,8 @@ from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.numbers.encoding import show
-from yardstick.traces.sizes import MEASURED, Sizes, measure_sizes
 from yardstick.traces.stages import Keep, Place, Record, Taker
-from yardstick.traces.tracing import describe_training, record_ranking, take_rows
+from yardstick.traces.tracing import MEASURED, Sizes, describe_training, measure_sizes, record_ranking, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
 OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"

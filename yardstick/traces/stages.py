@@ -170,12 +170,8 @@ class Taker:
 
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
         """Take the arrays of a stage, or fields made from them."""
-        keep = self.keep_whole if stage == "data" else self.keep
+        keep = make_field if stage == "data" else self.keep  # a training can be repeated from the trace alone
         self.write(make_record(keep, stage, place, **arrays))
-
-    def keep_whole(self, values: NDArray[Any]) -> Field:
-        """Make a field with all entries: a training can be repeated from the trace alone."""
-        return self.keep(values)._replace(values=values.copy())
 
     def adopt(
         self, stage: str, place: Place, name: str, values: NDArray[Any], below: int | None = None

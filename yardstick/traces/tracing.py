@@ -3,15 +3,20 @@
 data          the rows
 each turn     what it tells (recording.py); of a net, the scores after each epoch
 the end       the ranking scores of the rows, their order, and the quality of the ranking
+
+The size of a trace is predicted from its first turns, which are trained, measured and forgotten.
 """
 
 import math
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import metadata
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import print_text
@@ -23,10 +28,17 @@ from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.queries import group_rows
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
+from yardstick.numbers.encoding import name_type, write_entries
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Keep, Place, Record, Taker
+from yardstick.traces.stages import Field, Keep, Place, Record, Taker
+from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values
 
 CONVENTION = "paper"
+MEASURED = 2  # turns of a kind: the others are as large as the last
+SAMPLE = 512  # entries of a field that are written to measure it
+MANIFEST_SIZE, RECORD, FIELD, TENSOR = 1000, 120, 75, 90  # bytes; of the last three, without the entries
+Sizes = Mapping[Values, tuple[int, int]]  # records and bytes
+TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees": "tree"}  # parameter -> part of a place
 
 
 def record_training(
@@ -38,10 +50,7 @@ def record_training(
     write: Callable[[Record], None],
     sample_weight: Floats | None = None,
 ) -> None:
-    """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order.
-
-    `keep` makes a field of a record from an array.
-    """
+    """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order."""
     recorder = Recorder(ranker, Taker(keep, write))
     train_recorded(recorder, X, y, qid, sample_weight, engine.DEFAULT_SPLITTER)
     record_ranking(ranker, X, y, qid, recorder.taker)
@@ -116,9 +125,7 @@ def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[st
 
 def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
     """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
-    queries = group_rows(qid, len(scores))
-    rows, number = queries.rows, np.repeat(np.arange(len(queries.starts)), queries.lengths)
-    return rows[np.lexsort((-scores[rows], number))]
+    return np.lexsort((-scores, number_queries(qid, len(scores))))
 
 
 def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
@@ -157,7 +164,52 @@ def describe_parameter(value: Any) -> Any:
 
 def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
     """Number the queries from 0 in order of first occurrence, (n_samples,)."""
-    if qid is None:
-        return np.zeros(n_samples, np.int64)
-    _, first, number = np.unique(np.asarray(qid), return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[number]
+    queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)
+    numbers[queries.rows] = np.repeat(np.arange(len(queries.starts)), queries.lengths)
+    return numbers
+
+
+def predict_sizes(
+    ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None = None
+) -> Sizes:
+    """Predict the size of a training's trace from its first turns, for each choice of entries, within a factor of 2."""
+    first, n_turns = clone(ranker), dict[str, int]()
+    turning = getattr(first, "base", first)
+    for name in TURNS.keys() & turning.get_params(deep=False).keys():
+        n_turns[TURNS[name]] = getattr(turning, name)
+        turning.set_params(**{name: min(MEASURED, n_turns[TURNS[name]])})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the training itself will warn
+        return measure_sizes(partial(record_training, first, X, y, qid, sample_weight=sample_weight), n_turns)
+
+
+def measure_sizes(record: Callable[[Keep, Callable[[Record], None]], None], n_turns: Mapping[str, int]) -> Sizes:
+    """Measure the records that `record` writes; count those of the last turn measured for all turns that follow it."""
+    sizes: dict[Values, Any] = {values: np.array([0.0, MANIFEST_SIZE]) for values in MOST_IN_LINE}
+
+    def write(written: Record) -> None:
+        n_copies = 1
+        for part, last in (("round", MEASURED), ("tree", MEASURED - 1)):
+            if getattr(written.place, part) == last:
+                n_copies = n_turns[part] - MEASURED + 1
+        for values in sizes:
+            sizes[values] += n_copies, n_copies * measure_record(written, values)
+
+    record(lambda values: Field(name_type(values.dtype), values.shape, 0, values.copy()), write)
+    return {values: (int(size[0]), int(size[1])) for values, size in sizes.items()}
+
+
+def measure_record(record: Record, values: Values) -> float:
+    """Measure a record in a trace with these entries, in bytes, from some of the entries of each field."""
+    n_bytes = float(RECORD)
+    for field in record.fields.values():
+        entries = np.ravel(cast(NDArray[Any], field.values))
+        n_bytes += FIELD
+        if values == "digests" and entries.size > ALWAYS and record.stage != "data":
+            continue
+        if entries.size > MOST_IN_LINE[values]:
+            n_bytes += TENSOR + entries.nbytes
+        else:
+            sample = entries[:: -(-entries.size // SAMPLE) or 1]
+            n_bytes += len(write_entries(sample, exact_alone=values == "digests")) * entries.size / max(1, sample.size)
+    return n_bytes

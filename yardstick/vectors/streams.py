@@ -19,9 +19,8 @@ from refrank.trees.numbers.draws import below_each, draw
 from yardstick.numbers.difference import find_difference
 from yardstick.numbers.digest import digest, to_bits
 from yardstick.vectors.case import Output, name_outputs, thaw
-from yardstick.vectors.files import FOLDER, STREAMS_FILE
+from yardstick.vectors.files import FOLDER, STREAMS_FILE, load_vectors
 from yardstick.vectors.own import OWN
-from yardstick.vectors.reading import load_vectors
 from yardstick.vectors.running import Outcome, Verdict
 
 N_BLOCKS = 16
