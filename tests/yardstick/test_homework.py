@@ -94,24 +94,12 @@ def test_another_lawful_solution_is_right_and_its_choice_is_said(check, task, li
     assert [line[: len(said)] for line in lawful[:1]] == [said] * (said != "")
 
 
-SHOWN = """err: wrong after 0 right cases
-err is 0.
-this is what max-grade-of-data gives: K of ERR is the highest label in the data
-case metrics/err/three-documents: Small enough for a pencil.
-    y = [1 2 0]
-    score = [3. 2. 1.]
-    k = 3
-    max_grade = 4
-COCR Eq. 8; iGBRT Eq. 4 and 5: ERR = sum over i of 1/i"""
-
-
-def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(check):
-    wrong = next(wrong for wrong in WRONG if wrong.find_note("fault") == "max-grade-of-data")
-    code, lines, errors = check(wrong.plant(TEXT), "err")
+def test_a_wrong_file_ends_with_3_and_a_known_mistake_has_a_name_as_the_page_shows(check):
+    retrieved = "y[in_order(score)][:k]"
+    code, lines, errors = check(TEXT.replace("dcg(y, y, k)", f"dcg({retrieved}, {retrieved}, k)"), "ndcg")
     assert (code, errors) == (3, [])
-    assert all(map(str.startswith, lines, SHOWN.splitlines())), lines
-    assert ", expected 0." in lines[1]
-    assert len(lines) == 9
+    shown = EXERCISES.partition("A known mistake has a name:\n\n")[2].splitlines()
+    assert [line.startswith(of.strip(" .")) for line, of in zip(lines[1:3], shown, strict=False)] == [True, True], lines
 
 
 FILL = f"with open('large', 'wb', buffering=0) as file: file.write(bytes({LARGEST_FILE})); file.write(b'1')"
@@ -133,10 +121,8 @@ def test_every_ending_is_bounded_and_told(check, body, said):
 
 
 def test_the_time_of_all_cases_is_limited(check):
-    begin = "    stop = ("
-    code, [_, wrong, *case], _ = check(
-        TEXT.replace(begin, f"    __import__('time').sleep(3)\n{begin}"), "err", "--time-limit", "7"
-    )
+    text = TEXT.replace("    stop = (", "    __import__('time').sleep(3)\n    stop = (")
+    code, [_, wrong, *case], _ = check(text, "err", "--time-limit", "7")
     assert (code, wrong) == (3, "TimeoutError: did not return within 7 seconds")
     assert case[0].startswith("case metrics/err/")
 
@@ -161,12 +147,7 @@ def test_modules_of_the_folder_stand_behind_those_of_python_and_of_packages(chec
 REFUSED = [  # the arguments, the text of mine.py, the code, and the line
     ("mine.py --task err", "def ndcg(:\n", 2, "mine.py failed: SyntaxError: "),
     ("mine.py --task err", "ndcg = max\n", 2, "mine.py has no function err: it must define one of this name"),
-    (
-        "mine.py --task err",
-        "err = 3\n",
-        2,
-        "mine.py failed: ValueError: it defines none of train, ",
-    ),
+    ("mine.py --task err", "err = 3\n", 2, "mine.py failed: ValueError: it defines none of train, "),
     ("mine.py --task err", "exit()\n", 2, "mine.py failed: SystemExit: None (line 1: exit())"),
     (f"{__file__}c --task err", "", 1, "No such file"),
     (f"{SKELETONS}/../learn/exercises.md --task err", "", 2, "exercises.md: it must be a file of Python, *.py"),

@@ -17,17 +17,13 @@ FILE = Path(__file__).with_name("kernel_cases.txt")
 
 
 def describe_cases():
-    """Describe the cases of each function."""
-    return "".join(f"{function} {len(cases)} {digest_cases(cases)}\n" for function, cases in list_cases().items())
-
-
-def digest_cases(cases):
-    """Digest the names and arguments of cases."""
-    state = hashlib.sha256()
-    with np.errstate(all="ignore"):  # edges overflow on purpose
-        for case in cases:
-            state.update(case.name.encode() + describe_argument(case.make()))
-    return state.hexdigest()[:16]
+    """Describe the cases of each function: their number, and a digest of their names and arguments."""
+    lines = []
+    for function, cases in list_cases().items():
+        with np.errstate(all="ignore"):  # edges overflow on purpose
+            described = (case.name.encode() + describe_argument(case.make()) for case in cases)
+            lines.append(f"{function} {len(cases)} {hashlib.sha256(b''.join(described)).hexdigest()[:16]}\n")
+    return "".join(lines)
 
 
 def describe_argument(argument):

@@ -144,15 +144,24 @@ def test_endless_output_waits_in_the_pipe_and_is_refused_in_bounded_memory(golde
     assert find_peak() - before < 2**27
 
 
-def test_what_does_not_return_is_given_up_and_not_asked_again(golden, tmp_path, load, monkeypatch):
+def test_what_does_not_return_is_given_up_and_not_asked_again_and_the_process_ends_with_the_port(
+    golden, tmp_path, load, monkeypatch
+):
     port = load("time.sleep(60)")
     for seconds in (0.5, 60.0):
         monkeypatch.setattr("yardstick.scorecard.adapters.SECONDS", seconds)
         with pytest.raises(TimeoutError, match=r"^did not return within 0\.5 seconds$"):
             port.functions["fail"]()
-    assert port.functions["who"]() > 0
+    process = int(port.functions["who"]())
+    assert not has_ended(process)
     monkeypatch.setattr("yardstick.scorecard.adapters.LONG", 0.5)
     assert port.run(golden, tmp_path / "trace").manifest["ended"] == "did not return within 0.5 seconds"
+    assert has_ended(process)
+    monkeypatch.setattr("yardstick.scorecard.adapters.LONG", 60)
+    process = int(port.functions["who"]())
+    del port
+    gc.collect()
+    assert has_ended(process)
 
 
 def test_a_program_that_reads_nothing_holds_nobody_up(load, monkeypatch):
@@ -196,15 +205,6 @@ def test_a_program_has_the_users_environment_and_limits(load, monkeypatch):
     words = "os.environ['PYTHONPATH'], str(resource.getrlimit(resource.RLIMIT_DATA)[0])"
     offer = f"import json, os, resource; print(json.dumps({{'name': ' '.join([{words}]), 'offers': []}}))"
     assert load("print", offer).name == f"here {find_memory()}"
-
-
-def test_the_process_of_a_port_ends_with_it(load):
-    port = load("pass")
-    process = int(port.functions["who"]())
-    assert not has_ended(process)
-    del port
-    gc.collect()
-    assert has_ended(process)
 
 
 def test_types_of_a_trace_are_kept_and_what_a_page_prints_disturbs_nothing(golden, tmp_path, load, capfd):

@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from generators.cases import FAMILIES as MADE
-from generators.cases import binning, growing, igbrt, numbers, splits
 from generators.cases.notes import NOTES
 from generators.vectors import make_files, print_case
 from refrank.cli import main
-from refrank.trees.engine import Engine
 from tests.regenerate import renew_with
 from yardstick.numbers.difference import compare, find_difference
 from yardstick.vectors.files import FAMILIES, FILES, FOLDER, STREAMS_FILE, load_vectors
@@ -60,16 +58,6 @@ def test_the_files_have_the_form_of_the_schema_and_keep_the_rules_beside_it_and_
     read = [replace(case, ulps=0 if case.of else case.ulps) for case in CASES]  # of its case
     written = [case for document in documents.values() for case in document["cases"]]
     assert [json.loads(print_case(case)) for case in read] == written  # so each has an id of its own
-
-
-def test_the_kernel_passes_every_case(kernel, monkeypatch):
-    for module in (binning, growing, igbrt, numbers):
-        monkeypatch.setattr(module, "SPECIFICATION", Engine(kernel, 2))
-    for name in ("histogram", "best_split", "partition", "leaf_sums", "add_to_leaves", "add_trees"):
-        monkeypatch.setattr(splits.splitting, name, getattr(kernel, name))
-    outcomes = list(run_vectors(REFRANK, CASES))
-    assert len(outcomes) > 700
-    assert [str(outcome) for outcome in outcomes if outcome.verdict != "passed"] == []
 
 
 def test_every_flag_is_used_and_every_function_has_a_case():
@@ -123,20 +111,16 @@ FORMS = [
     (lambda: 1.0, "raised", "TypeError"),
     (None, "not offered", ""),
 ]
+REFUSAL = [(lambda: 0.5, "passed", ""), (lambda **_: 0.5, "failed", "it answers: it must refuse this input")]
+CALLS = [*((SOFTMAX, *row) for row in FORMS), *(("metrics/ndcg/nan-score", *row) for row in REFUSAL)]
 
 
-@pytest.mark.parametrize(("function", "verdict", "message"), FORMS, ids=range(len(FORMS)))
-def test_an_answer_of_another_form_is_one_line(function, verdict, message):
-    outcome = run(function, SOFTMAX)[0]
+@pytest.mark.parametrize(("case", "function", "verdict", "message"), CALLS, ids=range(len(CALLS)))
+def test_an_answer_of_another_form_is_one_line_and_an_input_is_refused_by_any_error(case, function, verdict, message):
+    outcome = run(function, case)[0]
     assert outcome.verdict == verdict
     assert re.search(message, outcome.message)
     assert "\n" not in str(outcome)
-
-
-def test_an_input_that_must_be_refused_is_refused_by_any_error():
-    case = "metrics/ndcg/nan-score"
-    assert [outcome.verdict for outcome in run(lambda: 0.5, case)] == ["passed"]
-    assert [str(of) for of in run(lambda **_: 0.5, case)] == [f"{case}: failed: it answers: it must refuse this input"]
 
 
 def test_a_function_is_called_once_per_input_and_cannot_change_it():
@@ -158,13 +142,10 @@ def test_a_function_is_called_once_per_input_and_cannot_change_it():
         ([0.0], [-0.0], 0, False),
         ([0.0], [-0.0], 1, True),
         ([np.nan], [-np.nan], 0, True),
-        ([np.nan], [1.0], 9, False),
-        ([np.inf], [np.inf], 0, True),
-        ([np.inf], [1e308], 2**52, False),
+        ([np.inf, np.nan], [1e308, np.nan], 2**52, False),
         ([1.0, 1e-30], [1.0, 0.0], 1, True),  # in units of the largest entry
         ([1.0], [1.0 + 2**-51], 1, False),
         ([1.0], [1.0 + 2**-51], 2, True),
-        ([5e-324], [0.0], 1, True),
         ([2**53 + 1], [float(2**53)], 0, False),
         ([3], [3.0], 0, True),
         ([3], [3.5], 2**60, False),

@@ -72,11 +72,9 @@ def {task.name}({", ".join(task.inputs)}):
 def check_homework(
     file: str | os.PathLike[str], task: str, time_limit: float = TIME_LIMIT, ulps: int = ULPS
 ) -> tuple[bool, list[str]]:
-    """Run the cases of a task on the function of that name in a student's file of Python, which is executed.
+    """Run the cases of a task on a student's function; return whether all are right, and lines for people.
 
-    Returns whether all are right, and lines for people.
-    Floats are right within `ulps` units in the last place of the largest entry; 0: every bit. A ValueError refuses a
-    file that cannot be used: its text is not Python, its import fails, or it has no such function.
+    `ulps` is the tolerance of floats. A ValueError refuses a file whose import fails, or that has no such function.
     """
     signature, name, lawful, n_right = find_task(task), str(file), list[str](), 0
     seconds = check_number("--time-limit", time_limit, above=0, at_most=3600)

@@ -44,9 +44,9 @@ class Adapter:
 
 
 def load_adapter(source: str, seconds: float | None = None, **limits: int) -> Adapter:
-    """Start a port, a file of Python or a command, and find what it offers; a ValueError says if it cannot.
+    """Start a port, a file of Python or a command, and find what it offers; all within some seconds, if they are given.
 
-    Its process may have `limits` of a `Worker`, and at most some seconds; by default, each question has its time.
+    `limits` are those of a `Worker`. A ValueError says that the port cannot be used.
     """
     calls = Calls(source, seconds, **limits)
     try:
