@@ -120,6 +120,7 @@ LEFT_OUT = {  # a change, and the verdicts on a stage
     "all that is compared": (keep_some(lambda stage, name: stage != "cut" or name == "gap"), "cut", {"unclear": 3}),
     "a gain": (edit_at("cut", ROUND, tell_another_cut), "cut", ONE_DIFFERS),
     "counts": (edit_at("histogram", ROUND, drop_columns), "histogram", ONE_DIFFERS),
+    "the shapes": (lambda *record: {name: of[..., None] for name, of in record[-1].items()}, "cut", {"unclear": 3}),
     "the last leaf": (edit_at("leaf_sums", ROUND, shorten), "leaf_sums", ONE_DIFFERS),
 }
 

@@ -23,15 +23,7 @@ Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
 @dataclass(frozen=True)
 class Mode:
-    """Mode of equality.
-
-    bitwise        the same numbers in every record
-    ulp            floats may be some units in the last place apart
-    tie            as ulp; in addition, ties may be broken otherwise, and later numbers may differ as a result
-    float64        as tie; in addition, each number may lie within the bound of an honest arithmetic in this format
-    float32        the same
-    statistical    the rankings are not told apart: the queries' NDCG differs by no more than by chance
-    """
+    """Mode of equality (docs/port/conformance.md lists them); floats may be `ulps` units in the last place apart."""
 
     name: str = "bitwise"
     ulps: int = 0
@@ -103,7 +95,7 @@ def judge_trace(theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     from yardstick.divergence.replay import Replay
 
     mode, other = mode or Mode(), index_records(theirs)
-    judge, replay = Judge(other, None, mode.ulps), Replay(theirs, other, mode.arithmetic)
+    judge, replay = Judge(other, {}, mode.ulps), Replay(theirs, other, mode.arithmetic)
     replay.run(judge)
     ours = {key: Record(*key, {}) for key in judge.expected}
     return conclude(mode, ours, judge, theirs, list_findings(judge, replay))

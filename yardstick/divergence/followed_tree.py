@@ -1,7 +1,7 @@
 """A growing tree beside that of a port, as the port's records tell it: the best cut of each node, and the one made.
 
-A port numbers its nodes in the order in which it cut them. The nodes of two trees correspond if the cuts above them do,
-so a tree that is cut in another order is the same tree.
+A port numbers its nodes in the order in which it cut them, and those of a forest in any order. The nodes of two trees
+correspond if the cuts above them do, so a tree that is cut in another order is the same tree.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Bools, Floats, Ints
-from refrank.trees.model.tree import LEAF
+from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
 from yardstick.divergence.judging import Records, list_arrays
@@ -20,6 +20,7 @@ from yardstick.numbers.digest import digest
 from yardstick.traces.recording import GrowingTree
 from yardstick.traces.stages import Place, Record, make_field
 
+ORDER = "feature", "left", "right"  # the fields that order the nodes of a tree
 ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by the same step
 
 
@@ -37,7 +38,7 @@ class FollowedTree(GrowingTree):
         self.parted: dict[int, tuple[Ints, int]] = {}  # the rows as the cut parts them, and how many go left
         self.children: dict[int, int] = {}  # the left ones
         self.has_curvature = False  # whether its denominators are sums of p (1 - p)
-        self.numbers = {0: 0}  # of the port's nodes, by refrank's
+        self.numbers, self.own = {0: 0}, {0: 0}  # of the port's nodes, by refrank's, and the reverse
         self.cut: dict[int, int] | None = None  # the port's left children, by the node that it cuts; None: not told
         self.ranges: list[tuple[int, int]] = []  # of the rows of each node of the port
         self.order = np.empty(0, np.int64)  # the rows of the port, leaf after leaf
@@ -53,13 +54,13 @@ class FollowedTree(GrowingTree):
         record = self.theirs.get((stage, self.place))
         return None if record is None else record.values(name)
 
-    def find(self, stage: str, node: int, name: str) -> NDArray[Any] | None:
+    def find(self, stage: str, node: int, name: str, shape: tuple[int, ...] = ()) -> NDArray[Any] | None:
         """Read the entry of a node in a field that has one for each of `nodes`; None if it is not told."""
         nodes, values = self.read(stage, "nodes"), self.read(stage, name)
-        if node not in self.numbers or nodes is None or nodes.ndim != 1 or values is None or values.ndim == 0:
+        if node not in self.numbers or nodes is None or values is None or values.shape != (nodes.size, *shape):
             return None
         at = np.flatnonzero(nodes == self.numbers[node])
-        return values[at[0]] if len(at) and len(values) == len(nodes) else None
+        return values[at[0]] if len(at) else None
 
     def find_left(self, node: int) -> int | None:
         """Return the port's number of a left child; None if the port does not cut the node, or does not tell it."""
@@ -88,10 +89,7 @@ class FollowedTree(GrowingTree):
         self.children[node], own = left, self.find_left(node)
         if own is not None:
             self.numbers |= {left: own, left + 1: own + 1}
-
-    def name_nodes(self) -> dict[int, int]:
-        """Return refrank's numbers of the nodes, by the port's."""
-        return {number: node for node, number in self.numbers.items()}
+            self.own |= {own: left, own + 1: left + 1}
 
     def group_rows(self, before: Floats) -> Ints | None:
         """Group the rows by the step that their scores took, given the scores before; None if they are not told."""
@@ -159,7 +157,7 @@ class FollowedTree(GrowingTree):
 
         Returns the record of these nodes, and refrank's numbers of them, with those that are wanting.
         """
-        record, nodes, own = self.theirs.get((stage, self.place)), self.read(stage, "nodes"), self.name_nodes()
+        record, nodes, own = self.theirs.get((stage, self.place)), self.read(stage, "nodes"), self.own
         if record is None or nodes is None or nodes.ndim != 1:
             return record, [*self.best]
         at = [i for i, number in enumerate(nodes.tolist()) if own.get(number) in self.best]
@@ -205,3 +203,37 @@ def find_ranges(nodes: NDArray[Any], n_left: NDArray[Any], n_samples: int) -> li
         ranges += [(start, start + count), (start + count, stop)]
         done.add(node)
     return ranges
+
+
+def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int]:
+    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's; none of what is no tree.
+
+    >>> number_nodes(np.array([0, -1, -1]), np.array([2, 0, 0]), np.array([1, 0, 0]))
+    {0: 0, 1: 2, 2: 1}
+    """
+    if any(of is None or of.shape != (np.size(feature),) for of in (feature, left, right)):
+        return {}
+    numbers, stack = {0: 0}, [0]
+    while stack:
+        own, n_nodes = numbers[stack[-1]], len(numbers)
+        stack.pop()
+        if not 0 <= own < len(feature) or n_nodes > len(feature):
+            return {}
+        if feature[own] != LEAF:
+            numbers |= {n_nodes: int(left[own]), n_nodes + 1: int(right[own])}
+            stack += [n_nodes + 1, n_nodes]
+    return numbers
+
+
+def renumber(record: Record, tree: Tree) -> Record:
+    """Put the nodes of a port's tree in the order of refrank's tree."""
+    numbers, own = (number_nodes(*map(read, ORDER)) for read in (record.values, vars(tree).get))
+    order, nodes = [numbers.get(node, -1) for node in sorted(own, key=lambda node: own[node])], [*range(len(own))]
+    arrays = {name: values for name, values in list_arrays(record).items() if values.shape == (len(own),)}
+    if order == nodes or sorted(order) != nodes or len(arrays) < len(record.fields):
+        return record
+    places = dict(zip(order, nodes, strict=True))
+    for name in ("left", "right"):
+        children = [places.get(child, -1) for child in arrays[name].tolist()]
+        arrays[name] = np.where(arrays["feature"] == LEAF, 0, children)
+    return Record(record.stage, record.place, {name: make_field(values[order]) for name, values in arrays.items()})

@@ -70,7 +70,7 @@ class Suspicion(Judge):
     """Judges a training with a mistake, until nothing is left of the wrong records that it may explain."""
 
     def __init__(self, judge: Judge, wrong: Collection[Key]) -> None:
-        super().__init__(judge.theirs, None, judge.ulps)
+        super().__init__(judge.theirs, {}, judge.ulps)
         self.before, self.left = judge.verdicts, {*wrong}
 
     def report(self, judgement: Judgement) -> None:

@@ -5,12 +5,17 @@ port's own earlier numbers; where the port does not tell these, their bounds are
 with its bound, reaches the best gain less the bound of that.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Floats, Matrix
+from refrank.arrays import Bools, Floats, Matrix
+from refrank.estimators import COCRRanker
+from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.mcrank_losses import LossBoostRanker
+from refrank.estimators.tree_ranker import has_classes
+from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees import events
 from refrank.trees.model.tree import LEAF, Tree, quotient
 from refrank.trees.numbers.grid import SPECIFIED, GriddedWeights, find_exponent, from_grid
@@ -20,6 +25,8 @@ from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic, Near
 from yardstick.traces.contest import Contest, list_rivals
 from yardstick.traces.stages import Place
+
+POSITIONS = 10  # that NDCG@10 counts
 
 
 class HonestLockstep(Lockstep):
@@ -231,3 +238,57 @@ class HonestLockstep(Lockstep):
 def read_weight(weights: GriddedWeights) -> Floats | None:
     """Return the weights of the rows, (n_samples,), as the grid has them; None without weights."""
     return None if weights.integers is None else from_grid(weights.integers, weights.exponent)
+
+
+def bound_ranking(lockstep: HonestLockstep, kept: Bools) -> None:
+    """Bound the ranking scores of the rows, and the metrics of their order; `kept`, (n_samples,), are trained on."""
+    bound, error = partial(lockstep.bound, place=Place()), np.zeros(len(kept))
+    error[kept] = bound_scores(lockstep)
+    error[~kept] = error.max()
+    bound("prediction", name="values", error=error)
+    for name, n_positions in ("ndcg", POSITIONS), ("err", len(kept)), ("mean", POSITIONS + len(kept)):
+        bound("metric", name=name, error=partial(lockstep.arithmetic.bound_metric, n_positions=n_positions))
+
+
+def bound_scores(lockstep: HonestLockstep) -> Any:
+    """Bound the ranking scores of the rows that are trained on, (n_samples,), which follow from outputs: sums of steps.
+
+    A port may add the steps up once more, after its training.
+    """
+    ranker, bound_result, find = lockstep.ranker, lockstep.arithmetic.bound_result, lockstep.find
+    is_mcrank, is_cocr, errors = isinstance(ranker, BoostRanker), isinstance(ranker, COCRRanker), []
+    for k in lockstep.steps if is_cocr else range(len(ranker.model_.initial) if is_mcrank else len(lockstep.targets)):
+        steps = lockstep.steps.get(k, [])
+        if is_mcrank:
+            size, moved = abs(ranker.model_.initial[k]), find("scores", Place(round=ranker.n_rounds_, output=k))
+        else:
+            size = 1.0 if is_cocr else np.abs(lockstep.targets[k].value).max()
+            moved = np.max(find("start", Place())) + (0.0 if is_cocr else lockstep.forest[k])
+            moved += sum(np.max(find("step", Place(round=m, output=k))) for m in range(1, len(steps) + 1))
+        size += sum(np.abs(values).max() for *_, values in steps)
+        errors.append(float(bound_result(size, np.max(moved), 2 * len(steps) + (2 if is_mcrank else 3))))
+        if is_cocr:
+            lockstep.bound("answers", Place(output=k), "values", errors[-1])
+            errors[-1] = find("answers", Place(output=k))
+    if isinstance(ranker, ClassBoostRanker):
+        return bound_relevance(lockstep, np.array(errors))
+    n = len(errors) + 1
+    if is_cocr:
+        return bound_result(float(n), sum(errors), n)
+    return errors[0] if is_mcrank or not has_classes(ranker) else bound_result(2.0 * n**2, 2 * n * sum(errors), 3 * n)
+
+
+def bound_relevance(lockstep: HonestLockstep, errors: Floats) -> Any:
+    """Bound the expected relevance of the rows, (n_samples,), given the bounds of the outputs."""
+    ranker, arithmetic = lockstep.ranker, lockstep.arithmetic
+    F, relevance = np.column_stack([lockstep.scores[k] for k in range(len(errors))]), arithmetic.read(ranker.relevance_)
+    if ranker.algorithm == "softmax":
+        proba = Near(softmax(F), arithmetic.bound_proba(Near(F, errors)))
+        return arithmetic.add_up(arithmetic.multiply(proba, relevance)).error
+    n_trees = 2 if ranker.update == "sequential" else 1  # of a problem
+    moved, n_classes, most = np.zeros(len(F)), len(ranker.relevance_), np.abs(relevance.value).max()
+    for k in range(0, F.shape[1], n_trees):
+        other = F[:, k + 1] if n_trees == 2 else -F[:, k]
+        both = Near(np.column_stack([F[:, k], other]), errors[[k, k + n_trees - 1]])
+        moved += 2 * most * arithmetic.bound_proba(both)[:, 0]
+    return arithmetic.bound_result(2 * n_classes * most, moved, 3 * n_classes)

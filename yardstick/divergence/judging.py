@@ -1,16 +1,11 @@
 """The verdict on each record of a port: a judge takes the stages of a training, and compares them with the port's.
 
-agrees     the numbers of refrank
-follows    other numbers, which follow from the port's own earlier records: the difference began earlier
-lawful     another choice where the papers leave it open: a cut, a node or a row that ties with refrank's
-differs    neither: an original difference
-unclear    other numbers, and the port does not tell the numbers from which they should follow
-
 The judge is a `Taker`: the specification computes a stage, the judge compares it, and the training goes on with the
 port's own numbers, so each stage is computed from the port's earlier ones, and an early difference hides no later one.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +17,7 @@ from refrank.trees.model.tree import Tree, check_trees
 from refrank.trees.numbers.ulps import count_ulps, find_different
 from yardstick.traces.stages import STAGES, Field, Key, Place, Record, Taker, make_field
 
+# docs/port/conformance.md says what they mean
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = "agrees", "follows", "lawful", "differs", "unclear"
 LARGEST = 1e100  # in size, of numbers to go on with where they differ: their squares can be summed
 MOST_EXPONENT = 2**12  # of a grid, in size: float64 has powers of two from 2**-1074 to 2**1023
@@ -60,11 +56,11 @@ class Judgement:
 class Judge(Taker):
     """Compares stages with a port's records, and has the training go on with the port's numbers.
 
-    `golden` are the records of refrank's own training: what equals them agrees. Without them, what equals the expected
-    numbers agrees up to the first difference, and follows after it. Floats may be `ulps` apart.
+    `golden` are the records of refrank's own training: what equals them agrees. Where there are none, what equals the
+    expected numbers agrees up to the first difference, and follows after it. Floats may be `ulps` apart.
     """
 
-    def __init__(self, theirs: Records, golden: Records | None, ulps: int) -> None:
+    def __init__(self, theirs: Records, golden: Records, ulps: int) -> None:
         self.theirs, self.golden, self.ulps = theirs, golden, ulps
         self.verdicts: dict[Key, str] = {}
         self.first: dict[tuple[str, str], Judgement] = {}  # by stage and verdict, other than `agrees`
@@ -116,15 +112,13 @@ class Judge(Taker):
         if record is None:
             return tree
         arrays = vars(tree) | {name: own for name, own in list_arrays(record).items() if name in vars(tree)}
-        try:
+        with suppress(ValueError):
             adopted = Tree(**{name: values.astype(getattr(tree, name).dtype) for name, values in arrays.items()})
             check_trees([adopted], n_features)
-        except ValueError:
-            self.is_lost = True
-            return tree
-        usable = not np.isnan(arrays.pop("cut")).any() and all(map(is_usable, arrays.values()))
-        self.is_lost |= not usable
-        return adopted if usable else tree
+            if not np.isnan(arrays.pop("cut")).any() and all(map(is_usable, arrays.values())):
+                return adopted
+        self.is_lost = True
+        return tree
 
     def take(self, stage: str, place: Place, **arrays: Any) -> None:
         """Judge a port's record of a stage, if it has one."""
@@ -142,7 +136,7 @@ class Judge(Taker):
         self.expected[stage, place] = expected
         if record is None:
             return
-        golden = {} if self.golden is None or (stage, place) not in self.golden else self.golden[stage, place].fields
+        golden = self.golden[stage, place].fields if (stage, place) in self.golden else {}
         names = [name for name in STAGES[stage].fields if name in record.fields and name in {**expected, **golden}]
         beside = [name for name in STAGES[stage].beside if name in record.fields and name in expected]
         wrong = mark_wrong(record, names, expected, self.ulps, self.errors.get((stage, place), NONE))
@@ -165,7 +159,7 @@ class Judge(Taker):
 
     def judge_rest(self) -> None:
         """Judge the records that could not be computed again by the golden ones."""
-        for key, golden in (self.golden or {}).items():
+        for key, golden in self.golden.items():
             if key in self.theirs and key not in self.verdicts:
                 self.is_lost |= self.has_departed
                 self.judge_by(*key, self.theirs[key], list_arrays(golden), None)

@@ -7,7 +7,7 @@ nodes, else from the scores, which the same step moves in all rows of a leaf.
 stage        the choice
 cut          which of the cuts that gain equally
 partition    which of the nodes whose cuts gain equally is cut, and in which order nodes are cut
-tree         of a forest: the choice of cut, in every node (forest_lockstep.py)
+tree         of a forest: the choice of cut in every node, by which the whole tree is grown
 """
 
 from collections.abc import Iterator
@@ -20,26 +20,68 @@ from numpy.typing import NDArray
 from refrank.arrays import Floats, Ints, Matrix, Rows
 from refrank.trees import events, splitting
 from refrank.trees.bins.binning import MOST_BINS
-from refrank.trees.model.tree import LEAF
+from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.numbers.grid import Gridded
-from refrank.trees.splitting import GROUP, NO_SPLIT, Split
-from yardstick.divergence.followed_tree import FollowedTree, count_straddling
-from yardstick.divergence.forest_lockstep import ForestLockstep
-from yardstick.divergence.judging import Judge
-from yardstick.traces.contest import Contest, list_rivals, make_cut
-from yardstick.traces.recording import find_histogram
+from refrank.trees.splitter import name_arguments
+from refrank.trees.splitting import GROUP, NEEDS_CUT, NO_SPLIT, Split
+from yardstick.divergence.followed_tree import ORDER, FollowedTree, count_straddling, number_nodes, renumber
+from yardstick.divergence.judging import Judge, list_arrays
+from yardstick.traces.contest import Contest, compare_cuts, list_rivals, make_cut
+from yardstick.traces.recording import Recorder, find_histogram
+from yardstick.traces.stages import Place
 
 Step = tuple[Rows, Ints, Floats]  # rows leaf after leaf, where each leaf begins, what it adds
 
 
-class Lockstep(ForestLockstep):
-    """A recorder that follows a port; its arguments are those of `Recorder`, with a judge as the taker."""
+class Lockstep(Recorder):
+    """A recorder that follows a port; a splitter, too: the specification, with the port's choices in a forest."""
+
+    taker: Judge
 
     def __init__(self, ranker: Any, judge: Judge) -> None:
         super().__init__(ranker, judge)
-        self.scores: dict[int | None, Floats] = {}  # by output: after the last step, (n_samples,)
-        self.steps: dict[int | None, list[Step]] = {}  # by output
-        self.has_lost_steps = False
+        self.n_features, self.has_chosen, self.has_lost_tree, self.has_lost_steps = 0, False, False, False
+        self.scores: dict[Any, Floats] = {}  # by output: after the last step, (n_samples,)
+        self.steps: dict[Any, list[Step]] = {}  # by output
+
+    def __getattr__(self, name: str) -> Any:
+        """Pass on the functions of the specification."""
+        return getattr(splitting, name)
+
+    def compare(self, *node: Any) -> Contest:
+        """Compare all cuts of a node; the arguments are those of `compare_cuts`."""
+        return compare_cuts(*node)
+
+    def grow_deep(self, *arguments: Any) -> Any:
+        """Grow a tree with the port's choices; the arguments are those of the splitter's function."""
+        place = Place(tree=self.n_turns, output=self.counted["draws"] - 1)
+        feature, bin, left, right = (self.taker.read("tree", place, name) for name in ("feature", "bin", *ORDER[1:]))
+        adds_nodes = self.ranker.three_way_cuts.flag == NEEDS_CUT  # when the tree is grown
+        numbers = {} if adds_nodes else number_nodes(feature, left, right)
+        given, self.has_chosen = name_arguments("grow_deep", arguments), False
+
+        def choose(number: int, drawn: Rows, places: Ints, sums: Ints, best: Split) -> Split:
+            own = numbers.get(number)
+            if own is None or feature is None or bin is None or not own < bin.size or feature[own] not in drawn:
+                return best
+            at, missing = int(np.flatnonzero(drawn == feature[own])[0]), given["missing"]
+            missing, candidates = None if missing is None else missing[drawn], np.arange(len(drawn), dtype=np.int32)
+            cut = at, int(bin.flat[own])
+            node = sums, places, candidates, given["min_samples_leaf"], missing
+            if cut == best[:2] or not self.compare(*node).holds(*cut):
+                return best
+            self.has_chosen = True
+            return make_cut(sums, places, missing, *cut)
+
+        return splitting.grow_deep(*arguments, choose=choose)
+
+    def settle_tree(self, tree: Tree, place: Place) -> Tree:
+        """Compare a tree with the port's; go on with the port's."""
+        record, golden = (records.get(("tree", place)) for records in (self.taker.theirs, self.taker.golden))
+        usual = vars(tree) if golden is None else list_arrays(golden)
+        record = None if record is None else renumber(record, tree)
+        self.taker.judge_by("tree", place, record, vars(tree), usual if self.has_chosen else None)
+        return self.taker.adopt_tree(place, tree, self.n_features)
 
     def settle_bins(self, X: Matrix, binned: Any) -> Any:
         """Compare the cuts of all features, and the bins of the rows between the port's own cuts; go on with those."""
@@ -47,7 +89,7 @@ class Lockstep(ForestLockstep):
         offsets, cuts = binned.offsets, np.concatenate(binned.cuts)
         own_offsets, own_cuts = (self.taker.read("bins", place, name) for name in ("offsets", "cuts"))
         own_offsets = offsets if own_offsets is None else own_offsets
-        if own_cuts is not None and are_offsets(own_offsets, X.shape[1], len(own_cuts)):
+        if own_cuts is not None and are_offsets(own_offsets, X.shape[1], own_cuts):
             offsets, cuts = own_offsets.astype(np.int64), own_cuts.astype(np.float64)
         edges = tuple(cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(X.shape[1]))
         groups = np.zeros(binned.codes.shape, np.uint16)
@@ -72,8 +114,8 @@ class Lockstep(ForestLockstep):
         """Find the best cut of a node in the port's histogram, and the cut to go on with."""
         node, binned, best = event.node, event.binned, event.split
         sums = tree.histograms[node] = find_histogram(event, tree.weights).copy()
-        own = tree.find("histogram", node, "sums")
-        if own is not None and own.shape == sums.shape and not np.array_equal(own, sums):
+        own = tree.find("histogram", node, "sums", sums.shape)
+        if own is not None and not np.array_equal(own, sums):
             sums = np.ascontiguousarray(own, np.int64)
             limits = binned.every_feature, event.min_samples_leaf, 1, binned.missing
             best = Split(*splitting.best_split(sums, binned.offsets, *limits))
@@ -96,7 +138,7 @@ class Lockstep(ForestLockstep):
     def choose_cut(self, tree: FollowedTree, event: events.CutFound, sums: Ints, best: Split) -> Split:
         """Choose the port's cut of a node: the one that it tells, or one that parts the rows as the port does."""
         node, binned, offsets, missing = event.node, event.binned, event.binned.offsets, event.binned.missing
-        own, gain = tree.find("cut", node, "cut"), tree.find("cut", node, "split_gain")
+        own, gain = tree.find("cut", node, "cut", (5,)), tree.find("cut", node, "split_gain")
         if own is None and (best.feature == LEAF or missing is not None):
             return best
         f, b = best[:2] if own is None else (int(entry) for entry in own[:2])
@@ -151,7 +193,7 @@ class Lockstep(ForestLockstep):
 
     def take_partition(self, tree: FollowedTree, event: events.TreeGrown) -> None:
         """Compare which nodes were cut, where, and into which rows."""
-        nodes, own, place = [*tree.children], tree.name_nodes(), tree.place
+        nodes, own, place = [*tree.children], tree.own, tree.place
         record, tells_cuts = self.taker.theirs.get(("partition", place)), ("cut", place) in self.taker.theirs
 
         def describe(cut: list[int], due: list[int], rows: Ints) -> dict[str, NDArray[Any]]:
@@ -182,7 +224,10 @@ class Lockstep(ForestLockstep):
         return event._replace(grown=replace(event.grown, cut=cut))
 
     def watch(self, event: Any) -> Any:
-        """Take an event; keep the steps, and the scores after them."""
+        """Take an event; keep the steps, and the scores after them. A tree of a forest follows from no other."""
+        if isinstance(event, events.RowsDrawn):
+            self.has_lost_tree |= self.taker.is_lost
+            self.taker.is_lost = False
         if not isinstance(event, events.ScoresRaised):
             return super().watch(event)
         output = self.growing[id(event.rows)].place.output
@@ -193,9 +238,8 @@ class Lockstep(ForestLockstep):
         return event
 
 
-def are_offsets(offsets: NDArray[Any], n_features: int, n_cuts: int) -> bool:
-    """Return whether these may be the first slots of features with bins, (n_features + 1,)."""
-    if offsets.shape != (n_features + 1,) or offsets[0] != 0 or offsets[-1] - n_features != n_cuts:
+def are_offsets(offsets: NDArray[Any], n_features: int, cuts: NDArray[Any]) -> bool:
+    """Return whether these may be the first slots of features with bins, (n_features + 1,), between these cuts."""
+    if offsets.shape != (n_features + 1,) or offsets[0] != 0 or cuts.shape != (offsets[-1] - n_features,):
         return False
-    sizes = np.diff(offsets)
-    return bool(((sizes >= 1) & (sizes <= MOST_BINS)).all())
+    return bool(((np.diff(offsets) >= 1) & (np.diff(offsets) <= MOST_BINS)).all())

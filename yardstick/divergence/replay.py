@@ -19,8 +19,7 @@ from refrank.mcrank.expected_relevance import expected_relevance, transform_tabl
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.model.tree import Tree
 from yardstick.divergence.followed_tree import find_ranges, is_order
-from yardstick.divergence.honest import HonestLockstep
-from yardstick.divergence.honest_ranking import bound_ranking
+from yardstick.divergence.honest import HonestLockstep, bound_ranking
 from yardstick.divergence.judging import Judge, Records
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
