@@ -16,7 +16,7 @@ from tests.libraries import NEEDS_COMPILER, build_port
 from yardstick.kernel import verdict
 from yardstick.kernel.case import KernelCase, Trial, find_difference, run_case
 from yardstick.kernel.cases import list_cases
-from yardstick.kernel.hints import count_explained
+from yardstick.kernel.verdict import count_explained
 from yardstick.planting import plant, read_mistakes, read_table
 
 MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_port.txt").read_text())

@@ -1,19 +1,24 @@
 """The verdict on a function of a port: how many cases agree, and the first that differs, or else that is lawful.
 
-docs/port/conformance_kernel.md explains the verdicts, and shows their lines and their JSON.
+A hint is the mutant (yardstick/mutants.txt) with which the specification computes the port's numbers, bit for bit, in
+most cases that do not agree, and in most that do. docs/port/conformance_kernel.md explains and shows the verdicts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.splitter import FUNCTIONS
 from yardstick.kernel.case import KernelCase, Outputs, Trial, find_difference, is_lawful, run_case
-from yardstick.kernel.hints import find_hint
+from yardstick.planting import Mistake, list_mutants, plant
 
 AGREES, LAWFUL, DIFFERS = "agrees", "lawful", "differs"
+LOOKED_AT = 16  # cases that do not agree, and as many that do
 CALLERS = 4  # threads that call a function at the same time
 AT_ONCE = f"{CALLERS} threads that call at once"
 NOT_ALONE = "one call at a time gives the right numbers: keep nothing in static or global variables"
@@ -66,13 +71,29 @@ def run_trial(splitter: Splitter, case: KernelCase, ours: Outputs) -> Trial:
 
 def run_at_once(splitter: Splitter, alone: Sequence[Trial]) -> Trial | None:
     """Call a function from several threads at once, as forests do; return the first trial that no longer agrees."""
-
-    def call(caller: int) -> Trial | None:
-        turns = (run_trial(splitter, trial.case, trial.ours) for trial in [*alone[caller:], *alone[:caller]])
-        return next((trial for trial in turns if trial.verdict != AGREES), None)
-
     with ThreadPoolExecutor(CALLERS) as pool:
-        return next(filter(None, pool.map(call, range(CALLERS))), None)
+        again = pool.map(lambda trial: run_trial(splitter, trial.case, trial.ours), [*alone] * CALLERS)
+        return next((trial for trial in again if trial.verdict != AGREES), None)
+
+
+def find_hint(wrong: Sequence[Trial], right: Sequence[Trial]) -> str | None:
+    """Find the mutant that computes the port's numbers in most of these cases, those that agree included."""
+    wrong, right = (trials[:: max(1, len(trials) // LOOKED_AT)] for trials in (wrong, right))
+    with np.errstate(all="ignore"):  # wrong numbers may have any value
+        tried = list_mutants("in", wrong[0].case.function) if wrong else []
+        counts = {mutant: [count_explained(mutant, trials) for trials in (wrong, right)] for mutant in tried}
+        likely = [mutant for mutant, (n, m) in counts.items() if 2 * n > len(wrong) and 2 * m >= len(right)]
+    return max(likely, key=lambda mutant: sum(counts[mutant])).words if likely else None
+
+
+def count_explained(mutant: Mistake, trials: Sequence[Trial]) -> int:
+    """Count the cases in which the specification with a mistake computes the port's numbers."""
+    n_explained = 0
+    with plant(mutant):
+        for trial in trials:
+            with suppress(ValueError, IndexError):  # with this mistake, the function does not finish here
+                n_explained += find_difference(run_case(splitting, trial.case), trial.theirs) is None
+    return n_explained
 
 
 def suffices(verdict: Verdict, mode: str) -> bool:

@@ -7,10 +7,9 @@ is written by hand, has the form of a family for readers in other languages.
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from refrank.datasets.whole_file import replace_file
 from yardstick.numbers.encoding import decode
@@ -39,8 +38,7 @@ def write_file(path: Path, content: bytes) -> Path:
     return path
 
 
-@dataclass(frozen=True, eq=False)
-class Vectors:
+class Vectors(NamedTuple):
     """The vectors of all families."""
 
     cases: tuple[Case, ...]

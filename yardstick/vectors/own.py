@@ -33,12 +33,6 @@ def best_split(sums: Any, offsets: Any, min_samples_leaf: int, missing: Any) -> 
     return tuple(splitting.best_split(sums, offsets, features, min_samples_leaf, 1, flags))
 
 
-def score(class_proba: Any, transform: Any) -> Any:
-    """Compute McRank Eq. 5."""
-    table = None if transform is None else transform_table(transform, class_proba.shape[1])
-    return expected_relevance(class_proba, table)
-
-
 OWN: Mapping[str, Callable[..., Any]] = {
     "exp": exp,
     "softmax": softmax,
@@ -55,7 +49,9 @@ OWN: Mapping[str, Callable[..., Any]] = {
     "split_gain": splitting.compute_gains,
     "median": median,
     "class_proba": class_proba,
-    "expected_relevance": score,
+    "expected_relevance": lambda class_proba, transform: expected_relevance(
+        class_proba, None if transform is None else transform_table(transform, class_proba.shape[1])
+    ),
     "hard_rank": hard_rank,
     "soft_rank": soft_rank,
     "grade_proba": grade_proba,
