@@ -31,7 +31,7 @@ from yardstick.traces.tracing import describe_ranker
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 MOST_RUNS = 40  # of the trainings for one case
-PARTS = "round", "tree", "query", "feature", "row", "feature"  # in the order in which they are left out
+PARTS = "round", "tree", "feature", "row", "feature"  # in the order in which they are left out
 
 
 class SmallestCase(NamedTuple):
@@ -44,13 +44,7 @@ class SmallestCase(NamedTuple):
 
     def __str__(self) -> str:
         """Write its size in words."""
-        counts = {name: n for name, n in count_parts(self.training).items() if n and name != "query"}
-        return ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items())
-
-    @property
-    def kind(self) -> tuple[str, str]:
-        """The stage that is wrong, and in which way: smaller cases keep both."""
-        return self.first.stage, self.first.verdict
+        return ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in count_parts(self.training).items() if n)
 
 
 def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str]:
@@ -73,12 +67,13 @@ def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str
 def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode) -> SmallestCase | None:
     """Find a small case of the first difference of a port in a training; None if the training does not differ.
 
-    Rounds, trees, whole queries, features and single rows are left out, halves of them first, then quarters, while the
-    first difference stays in the same stage, and of the same kind.
+    Rounds, trees, features and rows are left out, halves of them first, then quarters, while the first difference stays
+    in the same stage, and of the same kind.
     """
     case, n_runs = run_training(port, training, mode), 0
     if case is None:
         return None
+    wanted = case.first.stage, case.first.verdict
     for name in PARTS:
         size = count_parts(case.training)[name]
         while size > 1:
@@ -86,7 +81,7 @@ def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode) -> Smalle
             while at < (n := count_parts(case.training)[name]) > size and n_runs < MOST_RUNS:
                 n_runs, rest = n_runs + 1, [*range(at), *range(at + size, n)]
                 smaller = run_training(port, keep_parts(case.training, name, rest), mode)
-                if smaller is not None and smaller.kind == case.kind:
+                if smaller is not None and (smaller.first.stage, smaller.first.verdict) == wanted:
                     case = smaller
                 else:
                     at += size
@@ -96,13 +91,12 @@ def find_smallest(port: Adapter, training: ScoredTraining, mode: Mode) -> Smalle
 def count_parts(training: ScoredTraining) -> dict[str, int]:
     """Count what can be left out of a training; the turns are those of the base in COCR."""
     rows, ranker = training.rows, training.parameters.get("base") or training.make_ranker()
-    turns, n_queries = ranker.get_params(deep=False), len(np.unique(rows.qid))
-    counts = {"row": len(rows.y), "feature": rows.X.shape[1], "query": n_queries}
+    turns, counts = ranker.get_params(deep=False), {"row": len(rows.y), "feature": rows.X.shape[1]}
     return counts | {"round": turns.get("n_rounds", 0), "tree": turns.get("n_trees", 0)}
 
 
 def keep_parts(training: ScoredTraining, name: str, kept: list[int]) -> ScoredTraining:
-    """Keep some rounds, trees, queries, features or rows of a training; of rounds and trees, the first ones."""
+    """Keep some rounds, trees, features or rows of a training; of rounds and trees, the first ones."""
     rows, base = training.rows, training.parameters.get("base")
     if name in ("round", "tree"):
         turns = {f"n_{name}s": len(kept)}
@@ -110,8 +104,7 @@ def keep_parts(training: ScoredTraining, name: str, kept: list[int]) -> ScoredTr
         return training._replace(parameters={**training.parameters, **changed})
     if name == "feature":
         return training._replace(rows=rows._replace(X=rows.X[:, kept]))
-    number = np.unique(rows.qid, return_inverse=True)[1] if name == "query" else np.arange(len(rows.y))
-    return training._replace(rows=rows.keep(np.isin(number, kept)))
+    return training._replace(rows=rows.keep(np.isin(np.arange(len(rows.y)), kept)))
 
 
 def run_training(port: Adapter, training: ScoredTraining, mode: Mode) -> SmallestCase | None:
