@@ -8,16 +8,23 @@ differences. The rankers, and scikit-learn with them, are loaded only to repeat 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
 
+import numpy as np
+
+from refrank.arrays import Floats
 from refrank.checks import check_choice, check_integer, print_text
+from refrank.metrics.significance import N_RESAMPLES, randomization_test
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judge, Judgement, Records
-from yardstick.divergence.quality import QualityTest, compare_quality
 from yardstick.numbers.arithmetic import EXACT, FLOAT32, FLOAT64, Arithmetic
 from yardstick.traces.reader import Trace, index_records
 from yardstick.traces.stages import STAGES, Place, Record
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"
 MODES = "bitwise", "ulp", "tie", "float64", "float32", "statistical"
+SIGNIFICANT = 0.01  # a p-value below this tells two rankings apart
+EQUAL, NOT_TOLD_APART, TOLD_APART, TOO_FEW = "equal", "not told apart", "told apart", "too few queries"
 Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
 
@@ -37,6 +44,28 @@ class Mode:
     def arithmetic(self) -> Arithmetic:
         """The arithmetic whose bounds hold."""
         return {"float64": FLOAT64, "float32": FLOAT32}.get(self.name, EXACT)
+
+
+class QualityTest(NamedTuple):
+    """The NDCG of two rankings, compared query by query."""
+
+    p_value: float | None  # None where no test is made: no query differs, or too few do
+    smallest_p: float  # the least that so many queries can give
+    n_differing: int  # queries whose values differ
+    n_needed: int  # queries that must differ for any p-value below SIGNIFICANT
+    verdict: str
+
+    @property
+    def passes(self) -> bool:
+        """Whether the rankings may count as equally good."""
+        return self.verdict in (EQUAL, NOT_TOLD_APART)
+
+    def __str__(self) -> str:
+        """Describe the test in words."""
+        if self.p_value is not None:
+            return f"{self.verdict} by a randomization test, p = {self.p_value:.3g}"
+        few = f"{self.n_differing} queries differ, which give no p below {self.smallest_p:.3g}"
+        return few + f": it takes {self.n_needed} that differ to tell rankings apart" if self.n_differing else EQUAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +145,27 @@ def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Ite
         quality = compare_quality(golden, theirs)
     gaps = tuple(list_gaps(ours, judge.theirs, port, counts))
     return TraceComparison(mode, counts, in_order, len(judge.verdicts), quality, gaps)
+
+
+def compare_quality(ours: Floats, theirs: Floats) -> QualityTest:
+    """Test whether a port's NDCG, (n_queries,), differs from refrank's by more than chance; NaN: both skip a query."""
+    n_differing = int(np.count_nonzero((ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))))
+    n_needed = next(n for n in count() if bound_p_value(n) < SIGNIFICANT)
+    p_value, verdict = None, EQUAL if n_differing == 0 else TOO_FEW
+    if n_differing >= n_needed:
+        p_value = randomization_test(ours, theirs).p_value
+        verdict = TOLD_APART if p_value < SIGNIFICANT else NOT_TOLD_APART
+    return QualityTest(p_value, bound_p_value(n_differing), n_differing, n_needed, verdict)
+
+
+def bound_p_value(n_differing: int) -> float:
+    """Return the smallest p-value that so many queries with different values can give.
+
+    Of 2**n swaps (Fisher), the largest difference is that of two, which mirror each other. Of more than N_RESAMPLES
+    swaps, a sample is drawn.
+    """
+    n_swaps = 2**n_differing
+    return min(1.0, 2 / (n_swaps if n_swaps <= N_RESAMPLES else N_RESAMPLES + 1))
 
 
 def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> Iterator[str]:

@@ -129,13 +129,13 @@ class HonestLockstep(Lockstep):
         weight = read_weight(event.weights)
         value = event.residual if weight is None else quotient(event.residual, weight)
         if ("proba", place) in self.taker.errors:
-            residual = Near(value, arithmetic.bound_result(np.abs(value), self.find("proba", place)))
+            error = arithmetic.bound_result(np.abs(value), self.find("proba", place))
         elif isinstance(self.ranker, LossBoostRanker):
             fitted = self.ranker.choose_loss().fitted
             error = arithmetic.bound_response(lambda values: fitted(values, weight), self.find_residual(place))
-            residual = Near(value, error)
         else:
-            residual = Near(value, self.find_scores(place))
+            error = self.find_scores(place)
+        residual = Near(value, error)
         if weight is not None:
             residual = arithmetic.multiply(arithmetic.read(weight), residual)
         self.bound("residual", place, "values", np.broadcast_to(residual.error, event.residual.shape))
@@ -200,12 +200,11 @@ class HonestLockstep(Lockstep):
         if tree.has_curvature or np.array_equal(values, quotient(top.value, low.value)):
             error = self.arithmetic.divide(top, low, factor=(n - 1) / n if tree.has_curvature else 1.0).error
         else:
-            residual, errors = self.find_residual(tree.place), []
-            for own in np.split(tree.rows, np.flatnonzero(np.diff(tree.groups)) + 1):
-                weight = None if self.weight is None else self.weight[own]
-                near = Near(residual.value[own], residual.error[own])
-                errors.append(self.arithmetic.bound_location(near, weight))
-            error = np.array(errors)
+            residual, bound = self.find_residual(tree.place), self.arithmetic.bound_location
+            leaves = np.split(tree.rows, np.flatnonzero(np.diff(tree.groups)) + 1)
+            nears = [Near(residual.value[own], residual.error[own]) for own in leaves]
+            weights = [None if self.weight is None else self.weight[own] for own in leaves]
+            error = np.array([*map(bound, nears, weights)])
         self.bound("leaf_values", tree.place, "values", error)
 
     def grow_deep(self, *arguments: Any) -> Any:
@@ -223,12 +222,9 @@ class HonestLockstep(Lockstep):
             sums[node] = sums[tree.left[node]] + sums[tree.right[node]]
         sides = [Near(sums[child], error) for child in (tree.left, tree.right)]
         rows = [Near(counts[child].astype(np.float64)) for child in (tree.left, tree.right)]
-        errors = {
-            "cut": arithmetic.bound_cuts(tree.cut),
-            "split_gain": arithmetic.bound_gain(*sides, *rows),
-            "value": arithmetic.divide(Near(sums, error), Near(counts.astype(np.float64))).error,
-        }
-        self.taker.errors["tree", place] = errors
+        self.bound("tree", place, "cut", arithmetic.bound_cuts(tree.cut))
+        self.bound("tree", place, "split_gain", arithmetic.bound_gain(*sides, *rows))
+        self.bound("tree", place, "value", arithmetic.divide(Near(sums, error), Near(counts.astype(np.float64))).error)
         untold = np.broadcast_to(self.find("tree", place, "value"), tree.value.shape)
         largest, own = float(np.max(untold[tree.feature == LEAF])), arithmetic.u * np.abs(tree.value).max()
         self.forest[k] += (largest + own) / self.ranker.n_trees + 4 * own

@@ -1,6 +1,6 @@
 """A port's training, replayed: the specification trains on the same rows, in lockstep with the port's records."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -77,7 +77,8 @@ class Replay:
         scores = self.read_all("prediction", Place())["values"]
         if ("start", Place()) in self.records:
             initial = self.read_all("start", Place())["values"]
-            sums = take_sum(initial, self.read_trees(), model.learning_rate, data["X"].shape, judge)
+            trees = (self.read_tree(place) for stage, place in self.records if stage == "tree")
+            sums = take_sum(initial, trees, model.learning_rate, data["X"].shape, judge)
             sums = sums / max(1, model.n_rounds) if model.averages else sums
             if model.head == OUTPUT:
                 scores = sums[:, 0]
@@ -90,12 +91,9 @@ class Replay:
                 judge.take(stage, place, **self.read_all(stage, place))
         take_ranking(scores, data["y"], data["qid"], judge)
 
-    def read_trees(self) -> Iterator[TracedTree]:
-        """Yield the trees of a model, and the leaves that rows reach."""
-        for stage, place in self.records:
-            if stage == "tree":
-                leaves = self.read_all("leaves", place)["values"].astype(np.int64)
-                yield place, Tree(**self.read_all("tree", place)), leaves
+    def read_tree(self, place: Place) -> TracedTree:
+        """Read a tree of a model, and the leaves that rows reach."""
+        return place, Tree(**self.read_all("tree", place)), self.read_all("leaves", place)["values"].astype(np.int64)
 
 
 def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
