@@ -38,12 +38,9 @@ from yardstick.vectors.running import Outcome, run_vectors
 from yardstick.vectors.streams import run_streams
 
 AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differs", "failed", "not offered"
-VERDICTS = {  # of a case of the vectors, or of a lemma
-    **dict.fromkeys(("passed", "acceptable", "holds"), AGREE),
-    **dict.fromkeys(("failed", "fails"), DIFFER),
-    **{"raised": FAIL, "not offered": NOT_OFFERED},
-}
-
+# of the verdicts on a case of the vectors, or on a lemma
+VERDICTS = dict.fromkeys(("passed", "acceptable", "holds"), AGREE) | dict.fromkeys(("failed", "fails"), DIFFER)
+VERDICTS |= {"raised": FAIL, NOT_OFFERED: NOT_OFFERED}
 LEVELS = Mode("float32"), Mode("float32"), Mode("float64"), Mode()  # of each level
 MEANINGS = "metrics", "trees within float32", "trees within float64", "every bit"
 HIGHEST = len(LEVELS) - 1

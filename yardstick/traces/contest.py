@@ -85,34 +85,27 @@ def list_rivals(
     sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None
 ) -> tuple[Ints, Floats, Ints]:
     """List the cuts of a node with their gains and sides; the arguments are those of `best_split`."""
-    two_ways = np.zeros(len(offsets) - 1, np.bool_)
-    two_ways[features] = True
-    three_ways = []
-    if missing is not None:
-        for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
-            two_ways[f] = False
-            three_ways.append(list_three_ways(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, missing[f]))
-    feature, bin, left, right = list_cuts(np.ascontiguousarray(sums.T), offsets, two_ways, min_samples_leaf)
-    sides = np.stack([left, right, 0 * left], axis=1)[..., [0, -1]]
-    listed = (np.column_stack([feature, bin]), compute_gains(left, right), sides), *three_ways
-    at, gains, sides = (np.concatenate(parts) for parts in zip(*listed, strict=True))
+    listed, last = np.zeros(len(offsets) - 1, np.bool_), offsets[1:] - 1
+    listed[features] = True
+    flags = 0 * last if missing is None else missing
+    missed = sums[last] * (flags > 0)[:, np.newaxis]  # (n_features, 2 or 3), as are the sums of the other rows
+    others = sums.copy()
+    others[last] -= missed
+    present = np.add.reduceat(others, offsets[:-1])
+    parted, fewer = listed & (missed[:, 1] > 0), np.minimum(present, missed)
+    listed &= ~parted | ((fewer[:, 1] >= min_samples_leaf) & (fewer[:, -1] > 0))
+    parting = np.zeros(len(listed))  # the gains of parting the rows that lack a feature from the others
+    parting[parted & listed] = compute_gains(present[parted & listed], missed[parted & listed])
+    feature, bin, left, right = list_cuts(np.ascontiguousarray(others.T), offsets, listed, min_samples_leaf)
+    among, alone = compute_gains(left, right), ((parting > 0.0) & (flags != NEEDS_CUT)).nonzero()[0]
+    gains = parting[feature] + among
+    adds = np.where(flags[feature] == NEEDS_CUT, among > 0.0, gains > parting[feature])  # as `best_split` has it
+    at = np.column_stack([np.append(feature, alone), np.append(bin, np.diff(offsets)[alone] - 2)])
+    sides = np.stack([left, right, missed[feature]], axis=1)
+    whole = np.stack([present[alone], 0 * present[alone], missed[alone]], axis=1)
+    gains, sides = np.append(np.where(adds, gains, 0.0), parting[alone]), np.vstack([sides, whole])[..., [0, -1]]
     order = np.lexsort(at.T[::-1])
     return at[order], gains[order], sides[order]
-
-
-def list_three_ways(f: int, slots: Ints, min_samples_leaf: int, flag: int) -> tuple[Ints, Floats, Ints]:
-    """List the cuts of a feature whose last bin holds the rows that lack it: among the others, and of all others."""
-    present, missed = slots[:-1].sum(axis=0), slots[-1]
-    if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
-        return np.empty((0, 2), np.int64), np.empty(0), np.empty((0, 3, 2), np.int64)
-    parting, whole = float(compute_gains(present, missed)), np.array([0, len(slots) - 1])
-    _, bin, left, right = list_cuts(np.ascontiguousarray(slots[:-1].T), whole, np.ones(1, np.bool_), min_samples_leaf)
-    among = compute_gains(left, right)
-    adds = among > 0.0 if flag == NEEDS_CUT else parting + among > parting  # in float64, as `best_split` has it
-    gains = np.append(np.where(adds, parting + among, 0.0), 0.0 if flag == NEEDS_CUT else parting)
-    left, right = np.vstack([left, present]), np.vstack([right, 0 * present])
-    sides = np.stack([left, right, np.broadcast_to(missed, left.shape)], axis=1)[..., [0, -1]]
-    return np.column_stack([np.full(len(gains), f), np.append(bin, len(slots) - 2)]), gains, sides
 
 
 def make_cut(sums: Ints, offsets: Ints, missing: Flags | None, feature: int, bin: int) -> Split:
