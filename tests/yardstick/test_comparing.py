@@ -183,9 +183,8 @@ def test_eight_queries_that_differ_tell_rankings_apart_or_not(n):
         tested = compare_quality(ours, other)
         assert tested[1:] == (bound_p_value(n), n, 8, verdict if n >= 8 else "too few queries")
         assert (tested.p_value is None) == (n < 8)
-        assert tested.passes == (n >= 8 and verdict == "not told apart")
     assert compare_quality(ours, ours) == (None, 1.0, 0, 8, "equal")
-    assert (compare_quality(ours, ours).passes, str(compare_quality(ours, ours))) == (True, "equal")
+    assert str(compare_quality(ours, ours)) == "equal"
 
 
 def test_a_p_value_at_the_threshold_tells_nothing_apart(monkeypatch):
@@ -202,6 +201,7 @@ def test_statistical_mode_asks_for_the_ranking_alone(golden_of, tmp_path, compar
     comparison = compare_traces(golden, theirs, Mode("statistical"))
     assert comparison.quality.p_value > 0.01
     assert comparison.passes
+    assert compare_traces(golden, golden, Mode("statistical")).passes
     assert f"not told apart by a randomization test, p = {comparison.quality.p_value:.3g}" in write_text(comparison)
     few = record(tmp_path / "few", make("gbrt").set_params(n_rounds=1))
     comparison = compare_traces(golden_of("gbrt"), few, Mode("statistical"))

@@ -55,11 +55,6 @@ class QualityTest(NamedTuple):
     n_needed: int  # queries that must differ for any p-value below SIGNIFICANT
     verdict: str
 
-    @property
-    def passes(self) -> bool:
-        """Whether the rankings may count as equally good."""
-        return self.verdict in (EQUAL, NOT_TOLD_APART)
-
     def __str__(self) -> str:
         """Describe the test in words."""
         if self.p_value is not None:
@@ -88,7 +83,7 @@ class TraceComparison:
     def passes(self) -> bool:
         """Whether the port agrees under the mode."""
         if self.mode.name == "statistical":
-            return self.quality is not None and self.quality.passes
+            return self.quality is not None and self.quality.verdict in (EQUAL, NOT_TOLD_APART)
         return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
 
     def spoils(self, stage: str) -> bool:

@@ -15,7 +15,7 @@ from refrank.arrays import Bools, Floats, Ints
 from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
-from yardstick.divergence.judging import Records, list_arrays
+from yardstick.divergence.judging import Judge, list_arrays
 from yardstick.numbers.digest import digest
 from yardstick.traces.recording import GrowingTree
 from yardstick.traces.stages import Place, Record, make_field
@@ -27,9 +27,9 @@ ALIKE = 2.0**-18  # scores nearer than this, as a share of the largest, moved by
 class FollowedTree(GrowingTree):
     """A growing tree, beside that of a port; nodes have refrank's numbers, except in `cut` and `ranges`."""
 
-    def __init__(self, place: Place, root: Gridded, weights: GriddedWeights, theirs: Records) -> None:
+    def __init__(self, place: Place, root: Gridded, weights: GriddedWeights, judge: Judge) -> None:
         super().__init__(place, root, weights)
-        self.theirs = theirs
+        self.judge = judge
         self.histograms: dict[int, Ints] = {}  # by node
         self.best: dict[int, Split] = {}  # refrank's cuts
         self.splits: dict[int, Split] = {}  # the cuts to go on with
@@ -51,8 +51,7 @@ class FollowedTree(GrowingTree):
 
     def read(self, stage: str, name: str) -> NDArray[Any] | None:
         """Read a field of the port's record of a stage."""
-        record = self.theirs.get((stage, self.place))
-        return None if record is None else record.values(name)
+        return self.judge.read(stage, self.place, name)
 
     def find(self, stage: str, node: int, name: str, shape: tuple[int, ...] = ()) -> NDArray[Any] | None:
         """Read the entry of a node in a field that has one for each of `nodes`; None if it is not told."""
@@ -157,7 +156,7 @@ class FollowedTree(GrowingTree):
 
         Returns the record of these nodes, and refrank's numbers of them, with those that are wanting.
         """
-        record, nodes, own = self.theirs.get((stage, self.place)), self.read(stage, "nodes"), self.own
+        record, nodes, own = self.judge.theirs.get((stage, self.place)), self.read(stage, "nodes"), self.own
         if record is None or nodes is None or nodes.ndim != 1:
             return record, [*self.best]
         at = [i for i, number in enumerate(nodes.tolist()) if own.get(number) in self.best]

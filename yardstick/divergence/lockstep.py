@@ -106,7 +106,7 @@ class Lockstep(Recorder):
         """Compare a residual, and the same on its grid; begin a tree."""
         self.taker.is_lost |= self.has_lost_tree and self.n_turns == self.n_forest
         root = super().settle_root(event)
-        self.roots[id(root)] = FollowedTree(self.roots[id(root)].place, root, event.weights, self.taker.theirs)
+        self.roots[id(root)] = FollowedTree(self.roots[id(root)].place, root, event.weights, self.taker)
         return root
 
     def find_cut(self, tree: Any, event: events.CutFound) -> Split:
