@@ -10,7 +10,7 @@ from refrank.metrics.significance import randomization_test
 from tests.yardstick.trainings import DATA, add, edit_at, make, put, record, rewrite, step_up
 from yardstick.divergence import comparing
 from yardstick.divergence.comparing import Mode, bound_p_value, compare_quality, compare_traces, judge_trace
-from yardstick.divergence.reporting import write_json, write_junit, write_text
+from yardstick.divergence.reporting import describe, write_json, write_junit, write_text
 from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.stages import STAGES, Place
 
@@ -53,7 +53,7 @@ def test_a_record_changed_alone_is_the_first_difference(name, golden_of, tmp_pat
     # what came after has the golden numbers still: with the changed inputs, too, they are found to agree
     assert all(set(of) <= {"agrees", "differs"} for of in comparison.counts.values())
     if name not in ("a feature", "rows"):
-        assert (first.ulps == 1) == (first.actual.dtype.kind == "f")
+        assert (describe(first)["ulps"] == 1) == (first.actual.dtype.kind == "f")
     assert STAGES[stage].title in write_text(comparison)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Bools, Ints
 from refrank.trees.model.tree import Tree, check_trees
-from refrank.trees.numbers.ulps import count_ulps, find_different
+from refrank.trees.numbers.ulps import find_different
 from yardstick.traces.stages import STAGES, Field, Key, Place, Record, Taker, make_field
 
 # docs/port/conformance.md says what they mean
@@ -44,13 +44,6 @@ class Judgement:
     def key(self) -> Key:
         """The stage and the place."""
         return self.stage, self.place
-
-    @property
-    def ulps(self) -> int | None:
-        """The distance of both numbers; None of integers, and of what is not finite."""
-        if self.expected is None or self.actual is None or self.index is None:
-            return None
-        return count_ulps(self.expected[self.index].item(), self.actual[self.index].item())
 
 
 class Judge(Taker):

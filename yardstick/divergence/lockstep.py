@@ -30,8 +30,6 @@ from yardstick.traces.contest import Contest, compare_cuts, list_rivals, make_cu
 from yardstick.traces.recording import Recorder, find_histogram
 from yardstick.traces.stages import Place
 
-Step = tuple[Rows, Ints, Floats]  # rows leaf after leaf, where each leaf begins, what it adds
-
 
 class Lockstep(Recorder):
     """A recorder that follows a port; a splitter, too: the specification, with the port's choices in a forest."""
@@ -42,7 +40,8 @@ class Lockstep(Recorder):
         super().__init__(ranker, judge)
         self.n_features, self.has_chosen, self.has_lost_tree, self.has_lost_steps = 0, False, False, False
         self.scores: dict[Any, Floats] = {}  # by output: after the last step, (n_samples,)
-        self.steps: dict[Any, list[Step]] = {}  # by output
+        # by output: the rows of each step, leaf after leaf, where each leaf begins, and what it adds
+        self.steps: dict[Any, list[tuple[Rows, Ints, Floats]]] = {}
 
     def __getattr__(self, name: str) -> Any:
         """Pass on the functions of the specification."""

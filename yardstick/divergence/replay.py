@@ -26,7 +26,7 @@ from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
 from yardstick.traces.reader import Trace
-from yardstick.traces.stages import Field, Key, Place, Record, make_field
+from yardstick.traces.stages import Place, Record, make_field
 from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
 
 BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row
@@ -122,7 +122,7 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
     X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
     kept = np.full(len(X), True) if weight is None else weight > 0
     if not kept.all():
-        judge.theirs = drop_rows(judge.theirs, kept)
+        judge.theirs = {key: drop_rows(record, kept) for key, record in judge.theirs.items()}
     lockstep = Lockstep(ranker, judge)
     if arithmetic.u:
         own_weight = None if weight is None else weight[kept]
@@ -139,25 +139,19 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
         record_ranking(ranker, X, y, qid, judge)
 
 
-def drop_rows(records: Mapping[Key, Record], kept: Bools) -> dict[Key, Record]:
-    """Drop the rows that are not kept, (n_samples,), from the records of a training."""
-    return {key: replace(of, fields={**of.fields, **list_shorter(of, kept)}) for key, of in records.items()}
-
-
-def list_shorter(record: Record, kept: Bools) -> dict[str, Field]:
-    """List the fields of a record that lose rows: of a tree, its leaves, and the counts of its cuts."""
-    values = record.values(BY_ROW.get(record.stage, ""))
+def drop_rows(record: Record, kept: Bools) -> Record:
+    """Drop the rows that are not kept, (n_samples,), from a record: of a tree, from its leaves, and from its counts."""
+    fields, name = dict(record.fields), BY_ROW.get(record.stage, "")
+    values, rows, nodes, n_left = (record.values(of) for of in (name, "rows", "nodes", "n_left"))
     if values is not None and values.shape[:1] == kept.shape:
-        return {BY_ROW[record.stage]: make_field(values[kept])}
-    rows, nodes, n_left = (record.values(name) for name in ("rows", "nodes", "n_left"))
-    if record.stage != "partition" or rows is None or not is_order(rows, len(kept)):
-        return {}
-    fields = {"rows": make_field((np.cumsum(kept) - 1)[rows[kept[rows]]])}
-    if nodes is not None and n_left is not None and n_left.shape == (nodes.size,):
-        left = [kept[rows[start:stop]].sum() for start, stop in find_ranges(nodes, n_left, len(rows))[1::2]]
-        if len(left) == nodes.size:
+        fields[name] = make_field(values[kept])
+    if record.stage == "partition" and rows is not None and is_order(rows, len(kept)):
+        fields["rows"] = make_field((np.cumsum(kept) - 1)[rows[kept[rows]]])
+        ranges = [] if nodes is None or n_left is None else find_ranges(nodes, n_left, len(rows))
+        left = [kept[rows[start:stop]].sum() for start, stop in ranges[1::2]]
+        if n_left is not None and n_left.shape == (len(left),):
             fields["n_left"] = make_field(np.array(left, np.int64))
-    return fields
+    return replace(record, fields=fields)
 
 
 def list_targets(ranker: Any, y: Floats) -> list[Floats]:

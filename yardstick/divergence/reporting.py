@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from numpy.typing import NDArray
 
 from refrank.checks import print_text
-from refrank.trees.numbers.ulps import write_number
+from refrank.trees.numbers.ulps import count_ulps, write_number
 from yardstick.divergence.comparing import BEYOND, NOT_OFFERED, TraceComparison
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
 from yardstick.traces.stages import STAGES
@@ -42,7 +42,7 @@ def tell_in_full(first: Judgement) -> list[str]:
     """Describe the first difference: its place, both numbers, their distance, and the hint."""
     what = "First difference" if first.verdict == DIFFERS else "First departure"
     parts = describe(first) | {"verdict": f"{first.verdict}: it {MEANINGS[first.verdict]}"}
-    parts["apart"] = None if first.ulps is None else f"{first.ulps} ulp"
+    parts["apart"] = "" if parts["ulps"] is None else f"{parts['ulps']} ulp"
     lines = [f"  {name:<9} {parts[name]}" for name in ("expected", "found", "apart", "verdict", "hint") if parts[name]]
     return [f"{what}: {STAGES[first.stage].title}, {first.where}", *lines]
 
@@ -90,16 +90,18 @@ def as_document(comparison: TraceComparison) -> dict[str, Any]:
 
 def describe(finding: Judgement) -> dict[str, Any]:
     """Return a finding as JSON."""
+    at, both = finding.index, (finding.expected, finding.actual)
+    numbers = [values[at].item() for values in both if values is not None and at is not None]
     return {
         "stage": finding.stage,
         "at": finding.place.list_parts(),
         "verdict": finding.verdict,
         "field": finding.field,
-        "index": None if finding.index is None else list(finding.index),
+        "index": None if at is None else list(at),
         "where": finding.where,
         "expected": write_entry(finding, finding.expected),
         "found": write_entry(finding, finding.actual),
-        "ulps": finding.ulps,
+        "ulps": count_ulps(*numbers) if len(numbers) == 2 else None,
         "hint": finding.hint,
     }
 

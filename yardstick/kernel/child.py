@@ -1,41 +1,39 @@
 """A library of the splitter's functions, judged in its own process, so that a crash or a hang ends only that process.
 
-The process says with which function and case it begins, and sends the verdict on each function, or a refusal.
+The process says with which function and case it begins, and finally sends the verdicts, or a refusal.
 """
 
 import os
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from refrank.checks import print_text
 from refrank.datasets.foreign_file import check_file
 from refrank.trees.foreign.splitter import load_splitter
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import Verdict, judge
-from yardstick.processes import Channel, Worker
+from yardstick.processes import Channel, Message, Worker
 
 
-def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Verdict]:
-    """Judge these functions of a library in its own process, some seconds per case; yield a verdict for each.
+def judge_library(path: str, functions: Collection[str], time_limit: float) -> list[Verdict]:
+    """Judge these functions of a library in its own process, some seconds per case; return a verdict on each.
 
     An OSError says that the file cannot be read, a ValueError that it is not such a library; or that it crashes, ends
     the process or does not return, in which function and case.
     """
     check_file(path, "shared library")
-    name, step, n_left = print_text(os.path.basename(path), 60), "loading it", len({*functions})
+    name, message = print_text(os.path.basename(path), 60), Message(begin="loading it")
     # on its own: the library that REFRANK_SPLITTER names may be this one
     with Worker(judge_here, path, *functions, name=name, environment={"REFRANK_SPLITTER": ""}) as worker:
-        while n_left:
+        while "begin" in message:
             try:
                 message = worker.receive(time_limit)
             except (ChildProcessError, TimeoutError) as fault:
-                raise ValueError(f"{name}: {step} {fault}") from None
-            if "refused" in message:
-                raise ValueError(message["refused"])
-            step = message.get("begin", step)
-            if "verdict" in message:
-                n_left -= 1
-                yield message["verdict"]
+                raise ValueError(f"{name}: {message['begin']} {fault}") from None
+    if "refused" in message:
+        raise ValueError(message["refused"])
+    verdicts: list[Verdict] = message["verdicts"]
+    return verdicts
 
 
 def judge_here(channel: Channel, path: str, *functions: str) -> None:
@@ -48,6 +46,5 @@ def judge_here(channel: Channel, path: str, *functions: str) -> None:
     except (ValueError, OSError) as fault:
         channel.send({"refused": str(fault)})
         return
-    for function, cases in list_cases(functions).items():
-        verdict = judge(library, function, cases, lambda step: channel.send({"begin": step}))
-        channel.send({"verdict": verdict})
+    asked = list_cases(functions).items()
+    channel.send({"verdicts": [judge(library, *each, lambda step: channel.send({"begin": step})) for each in asked]})
