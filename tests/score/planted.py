@@ -47,7 +47,6 @@ def plant(mutant: Mutant, module: str) -> Iterator[ModuleType]:
 
     An ImportError says that it cannot be imported.
     """
-    os.environ["REFRANK_NO_EXTENSION"] = "1"
     warnings.simplefilter("ignore")
     name, get_own = mutant.file.removesuffix(".py").replace("/", "."), SourceFileLoader.get_code
 
@@ -56,7 +55,10 @@ def plant(mutant: Mutant, module: str) -> Iterator[ModuleType]:
 
     modules = take_modules()
     try:
-        with patch.object(SourceFileLoader, "get_code", get_code):
+        with (
+            patch.dict(os.environ, {"REFRANK_NO_EXTENSION": "1"}),
+            patch.object(SourceFileLoader, "get_code", get_code),
+        ):
             try:
                 imported = import_module(module)
             except Exception as fault:

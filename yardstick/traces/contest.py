@@ -49,8 +49,6 @@ def compare_cuts(
     """Compare all cuts of a node; the arguments are those of `best_split`."""
     at, gains, sides = list_rivals(sums, offsets, features, min_samples_leaf, missing)
     ties = find_largest(gains, sides)
-    if len(ties) == 0:
-        return Contest([], (-1, -1), 0.0)
     tied: list[tuple[int, int, int]] = []
     for f, b in at[ties].tolist():
         following = sums[offsets[f] + b + 1 : offsets[f + 1] - 1, 1].nonzero()[0]
@@ -59,7 +57,7 @@ def compare_cuts(
             tied[-1] = (f, tied[-1][1], last)
         else:
             tied.append((f, b, last))
-    best, gains[ties] = float(gains[ties[0]]), 0.0
+    best, gains[ties] = float(gains[ties[0]]) if tied else 0.0, 0.0
     others = find_largest(gains, sides)
     if len(others) == 0:
         return Contest(tied, (-1, -1), best)
