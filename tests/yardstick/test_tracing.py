@@ -6,6 +6,7 @@ from cProfile import Profile
 import numpy as np
 import pytest
 
+from refrank.cli import main
 from refrank.estimators.registry import RANKERS
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
@@ -14,7 +15,8 @@ from refrank.trees.numbers.grid import to_grid
 from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
 from yardstick.scorecard.trainings import LabelledRows
-from yardstick.traces.reader import index_records
+from yardstick.traces import tracing
+from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.stages import Place
 from yardstick.traces.tracing import describe_parameter, measure, predict_sizes, rank_rows
 from yardstick.traces.writer import ALWAYS
@@ -100,6 +102,20 @@ def test_the_size_of_many_rounds_is_said_beforehand(tmp_path):
     ranker = RANKERS["ls"](n_rounds=60, learning_rate=0.3)
     for values, size in predict_sizes(ranker, *DATA).items():
         check_size(record(tmp_path / values, ranker, values), *size)
+
+
+def test_an_interrupted_trace_keeps_the_records_that_were_done(tmp_path, monkeypatch, capsys):
+    def record_some(ranker, X, y, qid, keep, write):
+        n_left = iter(range(5))
+        tracing.record_training(ranker, X, y, qid, keep, lambda of: interrupt() if next(n_left, -1) < 0 else write(of))
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("yardstick.commands.trace.record_training", record_some)
+    assert main(["trace", "ls", "--out", str(tmp_path / "new"), "--n-rounds", "2"]) == 130
+    assert f"{tmp_path / 'new'} holds the 5 records that were done" in capsys.readouterr().err
+    assert len(index_records(open_trace(tmp_path / "new"))) == 5
 
 
 def test_metrics_are_those_of_the_paper_and_err_is_measured_where_its_convention_has_the_grades():

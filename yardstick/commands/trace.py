@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
+from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import FILE, N_FEATURES, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
+from refrank.cli.signals import Signals
 from refrank.datasets import cubic_polynomial
 from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
@@ -66,8 +68,14 @@ def run(
         raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
     trace = TraceWriter(out, kept, describe(ranker, data.X, data.qid))  # which refuses a folder that it cannot replace
     print(f"{out}: about {amount} ({kept})", file=sys.stderr)
-    with trace as writer:
-        record(ranker, data.X, data.y, data.qid, writer.keep, writer.write)
+    with Signals() as signals, trace as writer:
+        try:
+            record(ranker, data.X, data.y, data.qid, writer.keep, writer.write)
+            signals.hold()
+        except KeyboardInterrupt:
+            signals.interrupt()
+    if signals.exit_code:
+        raise Interrupted(f"{out} holds the {writer.n_records} records that were done", signals.exit_code)
     return 0
 
 
