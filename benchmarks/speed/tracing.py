@@ -18,6 +18,7 @@ import numpy as np
 
 from benchmarks.side_by_side import parse_options
 from refrank.estimators.registry import RANKERS
+from yardstick.traces.stages import LabelledRows
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter
 
@@ -69,8 +70,9 @@ def time_trace(ranker: Any, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> tu
         place = Path(folder, "trace")
 
         def write() -> None:
-            with TraceWriter(place, "digests", describe_training(ranker, X, qid)) as writer:
-                record_training(ranker, X, y, qid, writer.keep, writer.write)
+            rows = LabelledRows(X, y, qid)
+            with TraceWriter(place, "digests", describe_training(ranker, rows)) as writer:
+                record_training(ranker, rows, writer.keep, writer.write)
 
         return time_processor(write), sum(path.stat().st_size for path in place.iterdir())
 

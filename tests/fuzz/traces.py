@@ -13,7 +13,7 @@ from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.divergence.reporting import write_json, write_junit, write_text
 from yardstick.numbers.encoding import FLOATS, INTEGERS
 from yardstick.traces.reader import open_trace
-from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.stages import STAGES, LabelledRows, Place
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import MANIFEST, RECORDS, TraceWriter
 
@@ -71,8 +71,9 @@ def write_golden(place: Path, name: str) -> Path:
     ranker = RANKERS[name]()
     ranker.set_params(**{key: size for key, size in SMALL.items() if key in ranker.get_params()})
     if not place.exists():
-        with TraceWriter(place, "json", describe_training(ranker, X, QID)) as writer:
-            record_training(ranker, X, Y, QID, writer.keep, writer.write)
+        rows = LabelledRows(X, Y, QID)
+        with TraceWriter(place, "json", describe_training(ranker, rows)) as writer:
+            record_training(ranker, rows, writer.keep, writer.write)
     return place
 
 

@@ -11,8 +11,7 @@ from tests.yardstick.trainings import DATA, add, edit_at, make, put, record, rew
 from yardstick.divergence import comparing
 from yardstick.divergence.comparing import Mode, bound_p_value, compare_quality, compare_traces, judge_trace
 from yardstick.divergence.reporting import describe, write_json, write_junit, write_text
-from yardstick.scorecard.trainings import LabelledRows
-from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.stages import STAGES, LabelledRows, Place
 
 START, ROUND = Place(), Place(round=2, output=0)
 CHANGES = {

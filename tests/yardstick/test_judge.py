@@ -9,11 +9,10 @@ from refrank.trees import engine, splitting
 from tests.yardstick.trainings import DATA, OF_TREES, WEIGHT, edit_at, make, put, record, rewrite, rows_of
 from yardstick.divergence.comparing import Mode, compare_traces, judge_trace
 from yardstick.planting import plant, read_table
-from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.contest import make_cut
 from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Place, Taker
+from yardstick.traces.stages import LabelledRows, Place, Taker
 from yardstick.traces.tracing import record_ranking, train_recorded
 from yardstick.traces.writer import TraceWriter
 
@@ -169,8 +168,8 @@ def test_a_port_in_float32_conforms_in_float32_alone(golden_of, tmp_path, name):
     assert judge_trace(golden, Mode("float64")).passes
     with TraceWriter(tmp_path / "theirs", "json", golden.manifest) as writer:
         recorder = Recorder(ranker, Single(writer.keep, writer.write))
-        train_recorded(recorder, rows.X, rows.y, rows.qid, rows.weight, splitting)
-        record_ranking(ranker, rows.X, rows.y, rows.qid, recorder.taker)
+        train_recorded(recorder, rows, splitting)
+        record_ranking(ranker, rows, recorder.taker)
     theirs = open_trace(tmp_path / "theirs")
     comparison = compare_traces(golden, theirs, Mode("float32"))
     assert comparison.passes, (comparison.first.where, comparison.first.expected, comparison.first.actual)

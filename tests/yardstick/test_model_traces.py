@@ -11,11 +11,11 @@ from refrank.models import save_model
 from refrank.models.exchange import lightgbm, lightgbm_reader
 from refrank.models.exchange.packing import make_portable
 from tests.cli.command_line import write_letor
-from tests.yardstick.trainings import DATA, X, add, check_size, edit_at, follow, make, put
-from yardstick.divergence.comparing import compare_traces
+from tests.yardstick.trainings import DATA, X, add, check_size, edit_at, follow, make, put, rewrite
+from yardstick.divergence.comparing import compare_traces, judge_trace
 from yardstick.traces.models import describe_model, predict_model_sizes, read_traced_model, record_model
 from yardstick.traces.reader import index_records, open_trace
-from yardstick.traces.stages import Place
+from yardstick.traces.stages import LabelledRows, Place
 from yardstick.traces.writer import TraceWriter
 
 HOLES = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
@@ -51,8 +51,9 @@ def back(ranker):
 
 
 def record(folder, ranker, rows=X, values="json"):
-    with TraceWriter(folder, values, describe_model(ranker, rows, DATA.qid)) as writer:
-        record_model(ranker, rows, DATA.y, DATA.qid, writer.keep, writer.write)
+    given = LabelledRows(rows, DATA.y, DATA.qid)
+    with TraceWriter(folder, values, describe_model(ranker, given)) as writer:
+        record_model(ranker, given, writer.keep, writer.write)
     return open_trace(folder)
 
 
@@ -76,7 +77,7 @@ def test_every_record_follows_from_those_before_and_their_size_is_said_beforehan
     n_trees = sum(len(trees) for trees in ranker.model_.rounds)
     assert [stages.count(stage) for stage in ("tree", "leaves", "step", "scores")] == [n_trees] * 4
     assert stages[-3:] == ["prediction", "order", "metric"]
-    for values, size in predict_model_sizes(ranker, rows, DATA.y, DATA.qid).items():
+    for values, size in predict_model_sizes(ranker, LabelledRows(rows, DATA.y, DATA.qid)).items():
         check_size(record(tmp_path / values, ranker, rows, values), *size)
 
 
@@ -131,6 +132,26 @@ def test_leaves_that_are_not_there_and_trees_in_a_circle_are_not_followed(golden
     assert compare_changed("leaves", "scores")["scores"] == {"unclear": 2, "follows": 2}
     counts = compare_changed("tree", "step")
     assert (counts["tree"], counts["step"]) == ({"agrees": 1, "differs": 3}, {"differs": 1, "unclear": 3})
+
+
+REFUSED = [  # of the records of a stage: an edit, and the fault
+    ("data", lambda of: of.pop("y"), "record data of .* must keep all entries of X, y, qid: a port is judged on them"),
+    ("data", lambda of: of.update(X=of["X"].ravel()), "X of .* has 1 dimensions: it must have 2"),
+    (
+        "start",
+        lambda of: of.update(values=of["values"][:0]),
+        r"values of record start of .* have shape \(0,\)",
+    ),
+    ("leaves", lambda of: of.update(values=of["values"][:3]), r"values of record leaves of .* have shape \(3,\)"),
+    ("tree", put("left", ..., np.zeros_like), "record tree of .* at round 2, output 0: left of node 0 in tree 0 is 0"),
+    ("tree", lambda of: of.update(feature=np.array(-1)), "at round 1, output 0: feature of tree 0 has shape"),
+]
+
+
+@pytest.mark.parametrize(("stage", "edit", "fault"), REFUSED)
+def test_rows_and_trees_that_do_not_fit_are_refused_by_name(golden, tmp_path, stage, edit, fault):
+    with pytest.raises(ValueError, match=fault):
+        judge_trace(rewrite(tmp_path / "theirs", golden, edit_at(stage, None, edit)))
 
 
 @pytest.mark.parametrize(

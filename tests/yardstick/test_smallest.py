@@ -19,9 +19,8 @@ from yardstick.divergence.judging import Judgement
 from yardstick.numbers.encoding import decode
 from yardstick.scorecard.adapters import Adapter
 from yardstick.scorecard.smallest import CLIENTS, SmallestCase, find_smallest, write_array, write_tests
-from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces.reader import index_records
-from yardstick.traces.stages import Place
+from yardstick.traces.stages import LabelledRows, Place
 
 SHRUNK = ("rate of regression fixed", "min samples", "copies of a row uncounted", "curvature p")
 

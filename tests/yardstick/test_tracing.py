@@ -14,10 +14,9 @@ from refrank.trees.engine import default_engine
 from refrank.trees.numbers.grid import to_grid
 from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.scorecard.trainings import LabelledRows
 from yardstick.traces import tracing
 from yardstick.traces.reader import index_records, open_trace
-from yardstick.traces.stages import Place
+from yardstick.traces.stages import LabelledRows, Place
 from yardstick.traces.tracing import describe_parameter, measure, predict_sizes, rank_rows
 from yardstick.traces.writer import ALWAYS
 
@@ -82,7 +81,7 @@ def test_the_specification_leaves_the_trace_of_the_kernel(name, tmp_path, monkey
 @pytest.mark.parametrize("name", TRAININGS)
 def test_digests_and_tensors_and_json_are_one_trace_of_the_size_said_beforehand(golden_of, name, tmp_path):
     ranker, rows, golden = make(name), rows_of(name), golden_of(name)
-    sizes = predict_sizes(ranker, *rows)
+    sizes = predict_sizes(ranker, rows)
     assert not hasattr(ranker, "model_")
     check_size(golden, *sizes["json"])
     for values in ("digests", "safetensors"):
@@ -100,14 +99,14 @@ def test_digests_and_tensors_and_json_are_one_trace_of_the_size_said_beforehand(
 
 def test_the_size_of_many_rounds_is_said_beforehand(tmp_path):
     ranker = RANKERS["ls"](n_rounds=60, learning_rate=0.3)
-    for values, size in predict_sizes(ranker, *DATA).items():
+    for values, size in predict_sizes(ranker, DATA).items():
         check_size(record(tmp_path / values, ranker, values), *size)
 
 
 def test_an_interrupted_trace_keeps_the_records_that_were_done(tmp_path, monkeypatch, capsys):
-    def record_some(ranker, X, y, qid, keep, write):
+    def record_some(ranker, rows, keep, write):
         n_left = iter(range(5))
-        tracing.record_training(ranker, X, y, qid, keep, lambda of: interrupt() if next(n_left, -1) < 0 else write(of))
+        tracing.record_training(ranker, rows, keep, lambda of: interrupt() if next(n_left, -1) < 0 else write(of))
 
     def interrupt():
         raise KeyboardInterrupt

@@ -10,9 +10,9 @@ from refrank.estimators import M5PRegressor
 from yardstick.divergence.comparing import judge_trace
 from yardstick.numbers.digest import digest
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
-from yardstick.scorecard.trainings import LabelledRows, ScoredTraining
+from yardstick.scorecard.trainings import ScoredTraining
 from yardstick.traces.reader import Trace, open_trace
-from yardstick.traces.stages import Place, make_record
+from yardstick.traces.stages import LabelledRows, Place, make_record
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
@@ -38,11 +38,10 @@ def rows_of(name: str) -> LabelledRows:
     return TRAININGS[name].rows
 
 
-def record(folder: Path, ranker: Any, values: Values = "json", weight: Any = None, rows: LabelledRows = DATA) -> Trace:
+def record(folder: Path, ranker: Any, values: Values = "json", rows: LabelledRows = DATA) -> Trace:
     """Write the trace of a training, and open it."""
-    with TraceWriter(folder, values, describe_training(ranker, rows.X, rows.qid)) as writer:
-        given = rows.weight if weight is None else weight
-        record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, writer.write, given)
+    with TraceWriter(folder, values, describe_training(ranker, rows)) as writer:
+        record_training(ranker, rows, writer.keep, writer.write)
     return open_trace(folder)
 
 

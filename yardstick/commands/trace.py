@@ -18,6 +18,7 @@ from refrank.estimators.base import Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model
 from yardstick.traces.models import describe_model, predict_model_sizes, record_model
+from yardstick.traces.stages import LabelledRows
 from yardstick.traces.tracing import describe_training, predict_sizes, record_training
 from yardstick.traces.writer import TraceWriter, Values
 
@@ -59,18 +60,19 @@ def run(
     describe, predict, record = steps
     absent = choose_absent_value(ranker)
     data = cubic_polynomial(N_QUERIES) if file is None else reading.load(open_input(file), n_features, absent)
-    sizes = predict(ranker, data.X, data.y, data.qid)
+    rows = LabelledRows(data.X, data.y, data.qid)
+    sizes = predict(ranker, rows)
     kept = cast(Values, values or ("json" if sizes["json"][1] <= FIT_IN_JSON else "digests"))
     n_records, n_bytes = sizes[kept]
     amount = f"{n_bytes / 2**20:.3g} MiB in {n_records} records"
     free = shutil.disk_usage(Path(out).absolute().parent).free
     if n_bytes > free:
         raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
-    trace = TraceWriter(out, kept, describe(ranker, data.X, data.qid))  # which refuses a folder that it cannot replace
+    trace = TraceWriter(out, kept, describe(ranker, rows))  # which refuses a folder that it cannot replace
     print(f"{out}: about {amount} ({kept})", file=sys.stderr)
     with Signals() as signals, trace as writer:
         try:
-            record(ranker, data.X, data.y, data.qid, writer.keep, writer.write)
+            record(ranker, rows, writer.keep, writer.write)
             signals.hold()
         except KeyboardInterrupt:
             signals.interrupt()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.estimators import COCRRanker, IGBRTRanker, WekaLinearRegressor
@@ -17,7 +18,7 @@ from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.igbrt.classification import binary_target
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.softmax_boosting import softmax
-from refrank.trees.model.tree import Tree
+from refrank.trees.model.tree import Tree, check_trees
 from yardstick.divergence.followed_tree import find_ranges, is_order
 from yardstick.divergence.honest import HonestLockstep, bound_ranking
 from yardstick.divergence.judging import Judge, Records
@@ -26,7 +27,7 @@ from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
 from yardstick.traces.reader import Trace
-from yardstick.traces.stages import Place, Record, make_field
+from yardstick.traces.stages import STAGES, LabelledRows, Place, Record, make_field
 from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
 
 BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row
@@ -52,6 +53,8 @@ class Replay:
             rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
             raise Untold(f"algorithm of {self.name} is {ranker.algorithm}{base}: {rule}")
         data = self.read_all("data", Place())
+        if data["X"].ndim != 2:
+            raise Untold(f"X of {self.name} has {data['X'].ndim} dimensions: it must have 2, of rows and of features")
         with np.errstate(all="ignore"):  # a port's numbers may be anything
             if isinstance(ranker, TracedModel):
                 self.repeat_model(ranker, data, judge)
@@ -61,23 +64,28 @@ class Replay:
                 ranker.set_params(n_rounds=end)
             if hasattr(ranker, "n_threads"):
                 ranker.set_params(n_threads=1)
-            repeat_training(ranker, data, judge, self.arithmetic)
+            repeat_training(ranker, LabelledRows(**data), judge, self.arithmetic)
 
     def read_all(self, stage: str, place: Place) -> dict[str, Any]:
         """Read all fields of a record; raise `Untold` if it does not keep their entries."""
-        record = self.records.get((stage, place))
-        arrays = {} if record is None else {name: record.values(name) for name in record.fields}
-        if not arrays or any(values is None for values in arrays.values()):
-            raise Untold(f"record {stage} of {self.name} must keep all entries: it is what a port is judged on")
+        record = self.records.get((stage, place)) or Record(stage, place, {})
+        wanted = [name for name in STAGES[stage].fields if name != "weight" or name in record.fields]
+        arrays = {name: record.values(name) for name in wanted}
+        if any(values is None for values in arrays.values()):
+            rule = f"must keep all entries of {', '.join(wanted)}: a port is judged on them"
+            raise Untold(f"record {stage} of {self.name} {rule}")
         return arrays
 
     def repeat_model(self, model: TracedModel, data: Mapping[str, Any], judge: Judge) -> None:
         """Follow the rows of a trace through the trees of a model, as the records tell them."""
         judge.take("data", Place(), **data)
-        scores = self.read_all("prediction", Place())["values"]
+        n_samples, n_features = data["X"].shape
+        scores = self.read_values("prediction", Place(), n_samples)
         if ("start", Place()) in self.records:
-            initial = self.read_all("start", Place())["values"]
-            trees = (self.read_tree(place) for stage, place in self.records if stage == "tree")
+            places = [place for stage, place in self.records if stage == "tree"]
+            n_outputs = max((1 + (place.output or 0) for place in places), default=1)
+            trees = (self.read_tree(place, n_samples, n_features) for place in places)
+            initial = self.read_values("start", Place(), n_outputs)
             sums = take_sum(initial, trees, model.learning_rate, data["X"].shape, judge)
             sums = sums / max(1, model.n_rounds) if model.averages else sums
             if model.head == OUTPUT:
@@ -89,11 +97,23 @@ class Replay:
         for stage, place in self.records:
             if stage == "answers":
                 judge.take(stage, place, **self.read_all(stage, place))
-        take_ranking(scores, data["y"], data["qid"], judge)
+        take_ranking(scores, LabelledRows(**data), judge)
 
-    def read_tree(self, place: Place) -> TracedTree:
-        """Read a tree of a model, and the leaves that rows reach."""
-        return place, Tree(**self.read_all("tree", place)), self.read_all("leaves", place)["values"].astype(np.int64)
+    def read_values(self, stage: str, place: Place, n: int) -> NDArray[Any]:
+        """Read the values of a record, (n,); raise `Untold` if it has others."""
+        values: NDArray[Any] = self.read_all(stage, place)["values"]
+        if values.shape != (n,):
+            raise Untold(f"values of record {stage} of {self.name} have shape {values.shape}: it must be ({n},)")
+        return values
+
+    def read_tree(self, place: Place, n_samples: int, n_features: int) -> TracedTree:
+        """Read a tree of a model, and the leaves that rows reach; raise `Untold` if there can be no such tree."""
+        tree = Tree(**self.read_all("tree", place))
+        try:
+            check_trees([tree], n_features)
+        except ValueError as fault:
+            raise Untold(f"record tree of {self.name} at {place}: {fault}") from None
+        return place, tree, self.read_values("leaves", place, n_samples).astype(np.int64)
 
 
 def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
@@ -117,9 +137,9 @@ def make_ranker(manifest: Mapping[str, Any], name: str) -> Any:
     return ranker
 
 
-def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmetic: Arithmetic) -> None:
+def repeat_training(ranker: Any, rows: LabelledRows, judge: Judge, arithmetic: Arithmetic) -> None:
     """Train a ranker on the rows of a trace, in lockstep with the port of a judge, and rank the rows."""
-    X, y, qid, weight = data["X"], data["y"], data["qid"], data.get("weight")
+    X, y, _, weight = rows
     kept = np.full(len(X), True) if weight is None else weight > 0
     if not kept.all():
         judge.theirs = {key: drop_rows(record, kept) for key, record in judge.theirs.items()}
@@ -127,16 +147,16 @@ def repeat_training(ranker: Any, data: Mapping[str, Any], judge: Judge, arithmet
     if arithmetic.u:
         own_weight = None if weight is None else weight[kept]
         lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]), own_weight)
-    train_recorded(lockstep, X, y, qid, weight, lockstep)
+    train_recorded(lockstep, rows, lockstep)
     if isinstance(lockstep, HonestLockstep):
         bound_ranking(lockstep, kept)
     judge.is_lost |= lockstep.has_lost_tree or (lockstep.has_lost_steps and isinstance(ranker, BoostedRanker))
     if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
         scores = ranker.predict(X)
         scores[kept] = ranker.rank_outputs(sum_steps(lockstep, X[kept]))
-        take_ranking(scores, y, qid, judge)
+        take_ranking(scores, rows, judge)
     else:
-        record_ranking(ranker, X, y, qid, judge)
+        record_ranking(ranker, rows, judge)
 
 
 def drop_rows(record: Record, kept: Bools) -> Record:

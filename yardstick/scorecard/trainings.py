@@ -24,28 +24,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from refrank.arrays import Bools, Floats, Ints
+from refrank.arrays import Floats
 from refrank.datasets import cubic_polynomial
 from refrank.estimators import GBRTRanker
 from refrank.estimators.base import Ranker
 from refrank.estimators.registry import RANKERS
 from yardstick.traces.reader import Trace, open_trace
+from yardstick.traces.stages import LabelledRows
 from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter
-
-
-class LabelledRows(NamedTuple):
-    """Rows to train on."""
-
-    X: Floats  # (n_samples, n_features)
-    y: Ints  # (n_samples,)
-    qid: Ints  # (n_samples,), ascending
-    weight: Floats | None = None  # (n_samples,)
-
-    def keep(self, kept: slice | Bools) -> "LabelledRows":
-        """Keep some of the rows."""
-        X, y, qid, weight = self
-        return LabelledRows(X[kept], y[kept], qid[kept], None if weight is None else weight[kept])
 
 
 class ScoredTraining(NamedTuple):
@@ -155,6 +142,6 @@ TRAININGS = read_trainings()
 def train_golden(training: ScoredTraining, folder: Path) -> Trace:
     """Write the golden trace of a training to a new folder, with all its entries."""
     ranker, rows = training.make_ranker(), training.rows
-    with TraceWriter(folder, "json", describe_training(ranker, rows.X, rows.qid)) as writer:
-        record_training(ranker, rows.X, rows.y, rows.qid, writer.keep, writer.write, rows.weight)
+    with TraceWriter(folder, "json", describe_training(ranker, rows)) as writer:
+        record_training(ranker, rows, writer.keep, writer.write)
     return open_trace(folder)

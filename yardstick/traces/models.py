@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_choice, check_integer, check_number
@@ -24,7 +23,7 @@ from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.numbers.encoding import show
-from yardstick.traces.stages import Keep, Place, Record, Taker
+from yardstick.traces.stages import Keep, LabelledRows, Place, Record, Taker
 from yardstick.traces.tracing import MEASURED, Sizes, describe_training, measure_sizes, record_ranking, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
@@ -41,23 +40,21 @@ class TracedModel(NamedTuple):
     learning_rate: float  # factor of the leaf values in a step
 
 
-def record_model(
-    ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, keep: Keep, write: Callable[[Record], None]
-) -> None:
+def record_model(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Callable[[Record], None]) -> None:
     """Have `write` take the records of a fitted ranker on rows, in order; a ValueError says if these do not fit it."""
     taker = Taker(keep, write)
-    take_rows(taker, X, y, qid, None)
+    take_rows(taker, rows)
     model = find_sum(ranker)
     if model is not None:
-        trees = read_trees(model, read_columns(ranker, X), ranker.n_features_in_)
-        take_sum(np.array(model.initial), trees, model.learning_rate, X.shape, taker)
-    record_ranking(ranker, X, y, qid, taker)
+        trees = read_trees(model, read_columns(ranker, rows.X), ranker.n_features_in_)
+        take_sum(np.array(model.initial), trees, model.learning_rate, rows.X.shape, taker)
+    record_ranking(ranker, rows, taker)
 
 
-def describe_model(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
+def describe_model(ranker: Ranker, rows: LabelledRows) -> dict[str, Any]:
     """Describe a fitted ranker and its rows, for the manifest of a trace."""
     model = {"algorithm": MODEL, "parameters": trace_model(ranker)._asdict(), MODEL: ranker.algorithm}
-    return {**describe_training(ranker, X, qid), **model}
+    return {**describe_training(ranker, rows), **model}
 
 
 def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
@@ -74,12 +71,12 @@ def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
     return model
 
 
-def predict_model_sizes(ranker: Any, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None) -> Sizes:
+def predict_model_sizes(ranker: Any, rows: LabelledRows) -> Sizes:
     """Predict the size of a model's trace on rows, as `predict_sizes` does."""
     model, first, n_rounds = find_sum(ranker), copy(ranker), 0
     if model is not None:
         first.model_, n_rounds = replace(model, rounds=model.rounds[:MEASURED]), len(model.rounds)
-    return measure_sizes(partial(record_model, first, X, y, qid), {"round": n_rounds})
+    return measure_sizes(partial(record_model, first, rows), {"round": n_rounds})
 
 
 def find_sum(ranker: Any) -> Ensemble | None:
@@ -141,7 +138,8 @@ def take_sum(
         leaves = taker.adopt("leaves", place, "values", own_leaves, below=len(values))
         leaves = leaves if leaves.max(initial=0) < len(values) else np.zeros_like(leaves)  # the port has another tree
         step = taker.settle("step", place, learning_rate * values)
-        scores[:, place.output] = taker.settle("scores", place, scores[:, place.output] + step[leaves])
+        own = scores[:, place.output or 0]
+        own[:] = taker.settle("scores", place, own + step[leaves])
     return scores
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from refrank.arrays import Bools, Floats, Matrix
 from refrank.trees.model.tree import Tree
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import name_type
@@ -109,6 +110,20 @@ class Place(NamedTuple):
 
 
 Key = tuple[str, Place]
+
+
+class LabelledRows(NamedTuple):
+    """Rows to train on."""
+
+    X: Matrix  # (n_samples, n_features)
+    y: NDArray[Any]  # (n_samples,)
+    qid: NDArray[Any] | None  # (n_samples,); None: one query
+    weight: Floats | None = None  # (n_samples,)
+
+    def keep(self, kept: slice | Bools) -> "LabelledRows":
+        """Keep some of the rows."""
+        parts: Any = [None if values is None else values[kept] for values in self]
+        return LabelledRows(*parts)
 
 
 class Field(NamedTuple):

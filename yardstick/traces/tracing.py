@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from refrank.arrays import Floats, Ints, Matrix
+from refrank.arrays import Floats, Ints
 from refrank.checks import print_text
 from refrank.cocr.rankers import soft_rank
 from refrank.estimators import COCRRanker, LambdaRanker
@@ -30,7 +30,7 @@ from refrank.trees import engine
 from refrank.trees.engine import use_splitter
 from yardstick.numbers.encoding import name_type, write_entries
 from yardstick.traces.recording import Recorder
-from yardstick.traces.stages import Field, Keep, Place, Record, Taker
+from yardstick.traces.stages import Field, Keep, LabelledRows, Place, Record, Taker
 from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values
 
 CONVENTION = "paper"
@@ -41,76 +41,61 @@ Sizes = Mapping[Values, tuple[int, int]]  # records and bytes
 TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees": "tree"}  # parameter -> part of a place
 
 
-def record_training(
-    ranker: Ranker,
-    X: Matrix,
-    y: NDArray[Any],
-    qid: NDArray[Any] | None,
-    keep: Keep,
-    write: Callable[[Record], None],
-    sample_weight: Floats | None = None,
-) -> None:
+def record_training(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Callable[[Record], None]) -> None:
     """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order."""
     recorder = Recorder(ranker, Taker(keep, write))
-    train_recorded(recorder, X, y, qid, sample_weight, engine.DEFAULT_SPLITTER)
-    record_ranking(ranker, X, y, qid, recorder.taker)
+    train_recorded(recorder, rows, engine.DEFAULT_SPLITTER)
+    record_ranking(ranker, rows, recorder.taker)
 
 
-def train_recorded(
-    recorder: Recorder,
-    X: Matrix,
-    y: NDArray[Any],
-    qid: NDArray[Any] | None,
-    sample_weight: Floats | None,
-    splitter: engine.Splitter,
-) -> None:
+def train_recorded(recorder: Recorder, rows: LabelledRows, splitter: engine.Splitter) -> None:
     """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter."""
     ranker, taker = recorder.ranker, recorder.taker
-    take_rows(taker, X, y, qid, sample_weight)
+    take_rows(taker, rows)
 
     def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
         if isinstance(ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
-            taker.settle("scores", Place(round=n_done, output=0), so_far().predict(X))
+            taker.settle("scores", Place(round=n_done, output=0), so_far().predict(rows.X))
         recorder.end_turn()
 
-    weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
+    weighted = {} if rows.weight is None else {"sample_weight": rows.weight}
     in_turn = {"n_jobs": 1} if isinstance(ranker, COCRRanker) else {}  # its problems: this changes no bit
     before = {name: getattr(ranker, name) for name in in_turn}
     try:
         with use_splitter(splitter, recorder.watch):
-            ranker.set_params(**in_turn).fit(X, y, qid, **weighted, monitor=monitor)
+            ranker.set_params(**in_turn).fit(rows.X, rows.y, rows.qid, **weighted, monitor=monitor)
     finally:
         ranker.set_params(**before)
 
 
-def take_rows(taker: Taker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None) -> None:
+def take_rows(taker: Taker, rows: LabelledRows) -> None:
     """Have the rows taken."""
-    given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
-    taker.take("data", Place(), **{name: values for name, values in given.items() if values is not None})
+    given = rows._replace(y=np.asarray(rows.y, np.float64), qid=number_queries(rows.qid, len(rows.X)))
+    taker.take("data", Place(), **{name: values for name, values in given._asdict().items() if values is not None})
 
 
-def record_ranking(ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker) -> None:
     """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
     if isinstance(ranker, COCRRanker):
-        answers = ranker.decision_function(X)
+        answers = ranker.decision_function(rows.X)
         for output in range(answers.shape[1]):
             answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
-        take_ranking(soft_rank(answers), y, qid, taker)
+        take_ranking(soft_rank(answers), rows, taker)
     else:
-        take_ranking(ranker.predict(X), y, qid, taker)
+        take_ranking(ranker.predict(rows.X), rows, taker)
 
 
-def take_ranking(scores: Floats, y: NDArray[Any], qid: NDArray[Any] | None, taker: Taker) -> None:
+def take_ranking(scores: Floats, rows: LabelledRows, taker: Taker) -> None:
     """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
     scores = taker.settle("prediction", Place(), scores)
-    rows = rank_rows(scores, qid)
-    taker.take("order", Place(), rows=rows)
-    rows = taker.adopt("order", Place(), "rows", rows, below=len(scores))
-    labels = np.asarray(y, np.float64)
+    order = rank_rows(scores, rows.qid)
+    taker.take("order", Place(), rows=order)
+    order = taker.adopt("order", Place(), "rows", order, below=len(scores))
+    labels = np.asarray(rows.y, np.float64)
     if (labels >= 0).all() and (labels == np.rint(labels)).all():
-        places = np.zeros(len(rows))
-        places[rows] = -np.arange(len(rows))
-        taker.take("metric", Place(), **measure(labels, places, qid))
+        places = np.zeros(len(order))
+        places[order] = -np.arange(len(order))
+        taker.take("metric", Place(), **measure(labels, places, rows.qid))
 
 
 def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
@@ -128,14 +113,14 @@ def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
     return np.lexsort((-scores, number_queries(qid, len(scores))))
 
 
-def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
+def describe_training(ranker: Ranker, rows: LabelledRows) -> dict[str, Any]:
     """Describe a training, for the manifest of its trace."""
     return {
         **describe_ranker(ranker),
         "writer": f"refrank {metadata.version('refrank')}, {engine.splitter_name()}",
-        "n_samples": len(X),
-        "n_features": X.shape[1],
-        "n_queries": int(number_queries(qid, len(X)).max()) + 1,
+        "n_samples": len(rows.X),
+        "n_features": rows.X.shape[1],
+        "n_queries": int(number_queries(rows.qid, len(rows.X)).max()) + 1,
         "convention": CONVENTION,
     }
 
@@ -169,9 +154,7 @@ def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
     return numbers
 
 
-def predict_sizes(
-    ranker: Ranker, X: Matrix, y: NDArray[Any], qid: NDArray[Any] | None, sample_weight: Floats | None = None
-) -> Sizes:
+def predict_sizes(ranker: Ranker, rows: LabelledRows) -> Sizes:
     """Predict the size of a training's trace from its first turns, for each choice of entries, within a factor of 2."""
     first, n_turns = clone(ranker), dict[str, int]()
     turning = getattr(first, "base", first)
@@ -180,7 +163,7 @@ def predict_sizes(
         turning.set_params(**{name: min(MEASURED, n_turns[TURNS[name]])})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the training itself will warn
-        return measure_sizes(partial(record_training, first, X, y, qid, sample_weight=sample_weight), n_turns)
+        return measure_sizes(partial(record_training, first, rows), n_turns)
 
 
 def measure_sizes(record: Callable[[Keep, Callable[[Record], None]], None], n_turns: Mapping[str, int]) -> Sizes:

@@ -103,7 +103,7 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     """
     for field in fields(Tree):
         for t, tree in enumerate(trees):
-            name, shape = f"{field.name} of tree {t}", (max(1, len(tree.feature)),)
+            name, shape = f"{field.name} of tree {t}", (max(1, tree.feature.size),)
             check_shape(name, getattr(tree, field.name), shape, "(n_nodes,), one entry per node")
     sizes = np.array([len(tree.feature) for tree in trees])
     number = np.repeat(np.arange(len(trees)), sizes)  # of each node of all trees: its tree
