@@ -2,8 +2,7 @@
 
 Rooms; each uses only those above it:
 
-    programs      foreign programs: their limits, and an end for all that they start
-    processes     foreign functions, each in its own process
+    processes     foreign functions and programs, each in its own process: limits, and an end for all that they start
     planting      catalogues of planted mistakes; those that a port may make, carried out in refrank
     numbers       numbers in JSON, digests of arrays, and the distance between two floats
     traces        a training, stage by stage, in a folder: `refrank trace`
