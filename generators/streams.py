@@ -158,4 +158,4 @@ def print_streams() -> str:
 
 
 if __name__ == "__main__":
-    print(write_file(FOLDER / STREAMS_FILE, print_streams().encode()))
+    print(write_file(FOLDER / STREAMS_FILE, print_streams()))

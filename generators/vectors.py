@@ -20,7 +20,7 @@ from yardstick.vectors.files import FOLDER, FORMAT, VERSION, write_file
 
 def write_vectors(folder: Path = FOLDER) -> list[Path]:
     """Write the computed files, and return their paths."""
-    return [write_file(folder / name, text.encode()) for name, text in make_files().items()]
+    return [write_file(folder / name, text) for name, text in make_files().items()]
 
 
 def make_files() -> dict[str, str]:

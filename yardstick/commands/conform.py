@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from refrank.checks import check_choice, check_number
-from refrank.datasets.whole_file import replace_file
 from yardstick.divergence.comparing import MODES, Mode
+from yardstick.vectors.files import write_file
 
 DIFFERS = 3  # the exit code when a port departs from refrank
 CLIENTS = {path.suffix[1:]: path for path in sorted((Path(__file__).parents[1] / "clients").glob("port.*"))}
@@ -80,12 +80,6 @@ def choose_mode(mode: str, ulps: int | None) -> Mode:
     return Mode(mode, int(mode == "ulp") if ulps is None else ulps)
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file."""
-    with replace_file(path) as file:
-        file.write(text.encode())
-
-
 def score_port(
     adapter: str, out: str | None, deviations: str | None, only: list[str], smallest: bool, as_json: bool, **mode: Any
 ) -> int:
@@ -104,10 +98,9 @@ def score_port(
         Path(out).mkdir(exist_ok=True)
     card = make_scorecard(port, asked, listed, names, lambda name: print(f"{name} ...", file=sys.stderr))
     print(write_json(card) if as_json else write_text(card))
-    if out is not None:
-        write(Path(out, "scorecard.json"), write_json(card))
-        write(Path(out, "scorecard.html"), write_html(card))
-        write(Path(out, "badge.svg"), write_badge(card))
+    pages = {"scorecard.json": write_json, "scorecard.html": write_html, "badge.svg": write_badge}
+    for name, write in pages.items() if out is not None else ():
+        write_file(Path(str(out), name), write(card))
     if smallest:
         for sentence in write_smallest(port, card, Path(out or ".", "smallest")):
             print(sentence, file=sys.stderr if as_json else sys.stdout)
@@ -125,7 +118,7 @@ def judge_port(theirs: str, as_json: bool, junit: str | None, golden: str | None
     comparison = judge(*traces, choose_mode(**mode))
     print(write_json(comparison) if as_json else write_text(comparison))
     if junit is not None:
-        write(Path(junit), write_junit(comparison))
+        write_file(Path(junit), write_junit(comparison))
     if golden is not None and comparison.quality is None and comparison.mode.name == "statistical":
         print("refrank: neither trace tells NDCG of the same queries", file=sys.stderr)
     return 0 if comparison.passes else DIFFERS

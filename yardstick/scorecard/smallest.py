@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.datasets.whole_file import replace_file
 from yardstick.divergence.comparing import Mode, compare_traces
 from yardstick.divergence.judging import Judgement
 from yardstick.divergence.reporting import describe
@@ -28,6 +27,7 @@ from yardstick.scorecard.card import CardLine, Scorecard
 from yardstick.scorecard.trainings import TRAININGS, ScoredTraining, train_golden
 from yardstick.traces.reader import index_records
 from yardstick.traces.tracing import describe_ranker
+from yardstick.vectors.files import write_file
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 MOST_RUNS = 40  # of the trainings for one case
@@ -59,8 +59,7 @@ def write_smallest(port: Adapter, card: Scorecard, folder: Path) -> Iterator[str
             folder.mkdir(exist_ok=True)
             path = folder / f"{re.sub('[^a-z0-9]+', '-', line.name.lower())}.json"
             for suffix, text in write_tests(case, path.stem).items():
-                with replace_file(path.with_suffix(suffix)) as file:
-                    file.write(text.encode())
+                write_file(path.with_suffix(suffix), text)
             yield f"smallest case: {case}: {path}"
 
 

@@ -28,13 +28,13 @@ FILES = ("README.md", SCHEMA_FILE, STREAMS_FILE, *(f"{family}.json" for family i
 def copy_vectors(folder: str | os.PathLike[str]) -> list[Path]:
     """Copy the files of the vectors to a folder, and return the copies; each file is replaced whole."""
     Path(folder).mkdir(parents=True, exist_ok=True)
-    return [write_file(Path(folder, name), (FOLDER / name).read_bytes()) for name in FILES]
+    return [write_file(Path(folder, name), (FOLDER / name).read_text(encoding="utf-8")) for name in FILES]
 
 
-def write_file(path: Path, content: bytes) -> Path:
+def write_file(path: Path, text: str) -> Path:
     """Replace a file whole, or leave the old one as it is after an error; return its path."""
     with replace_file(path) as file:
-        file.write(content)
+        file.write(text.encode())
     return path
 
 
