@@ -27,20 +27,18 @@ LAYOUT = (  # functions and classes on whose choices no number depends: where ro
 UNSEEN = (  # pieces of lines on which no number depends: events, a lock, digits that nothing asks for, margins, sizes
     *("engine.watch", "engine.tell(", "CutMade(", "flags.writeable", "2 * bits", "strict=True", "check_"),
     *("slack", "bound_rounding", ">= low", "TINY", "n_groups = ", "is_coarse"),
-    *("MOST_HELD", "n_held", "BLOCK_ENTRIES", "MOST_PAIRS", "SHORTEST_TABLE"),
+    *("MOST_HELD", "n_held", "BLOCK_ENTRIES", "MOST_PAIRS", "SHORTEST_TABLE", "two_ways = np.zeros"),
+    "is not self.residual",  # what is held is computed again
 )
 UNTRAINED = (  # pieces of lines on which no record of a training depends
     *("n_node_samples = np.array([node.", "average_nodes", "sums[:, 0]"),  # of boosted trees, whose nodes none has
     *("0xFFFFFFFF", "low >> 32", "np.clip(x,"),  # what decides one draw of 2^26; exp of numbers below -745
-    *("float(lower) + float(upper)", "if len(ascending)"),  # numbers beyond 2^1023; rows without weight alone
-    *("is_v_shaped", "is_convex", "dtype.kind", "LARGEST_MAX_GRADE", "SLOWEST_GROWTH"),  # checks of parameters
-    *(
-        "% every",
-        "BinaryProblem, range(",
-        "n_threads=",
-        "binned.missing is None",
-        "== max_depth or",
-    ),  # what no ranker asks for
+    *("float(lower) + float(upper)", "-np.frexp(weight"),  # numbers beyond 2^1023
+    "if len(ascending)",  # rows without weight alone
+    *("is_v_shaped", "is_convex", "dtype.kind", "LARGEST_MAX_GRADE", "SLOWEST_GROWTH", "MOST_BINS ="),  # limits, checks
+    *("% every", "BinaryProblem, range(", "n_threads=", "binned.missing is None"),  # what no ranker asks for
+    *("== max_depth or", "(number, depth + 1"),  # the same
+    "PARTED, NEEDS_CUT =",  # names
 )
 UNASKED = ("BOOTSTRAP", "-total * total")  # of the kernel: draws of rows; what all gains of a node share
 Functions = Collection[tuple[str, str]]  # file, and name without the functions around it
