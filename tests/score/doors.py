@@ -70,11 +70,11 @@ def train(mutant: Mutant, golden: Mapping[str, Trace], called: Mapping[str, Func
                 limit_time()
                 try:
                     theirs = trainings.train_golden(trainings.TRAININGS[name], Path(folder, name))
-                except Exception as fault:
+                    if (trace.folder / RECORDS).read_bytes() == (theirs.folder / RECORDS).read_bytes():
+                        continue
+                    own, other = index_records(trace), index_records(theirs)
+                except Exception as fault:  # of the training, or of a trace that is refused
                     return f"error/{name}", repr(fault)
-                if (trace.folder / RECORDS).read_bytes() == (theirs.folder / RECORDS).read_bytes():
-                    continue
-                own, other = index_records(trace), index_records(theirs)
                 if [*own] != [*other] or not all(own[key].has_same_numbers(other[key]) for key in own):
                     break
             else:
