@@ -136,7 +136,8 @@ def test_leaves_that_are_not_there_and_trees_in_a_circle_are_not_followed(golden
 
 REFUSED = [  # of the records of a stage: an edit, and the fault
     ("data", lambda of: of.pop("y"), "record data of .* must keep all entries of X, y, qid: a port is judged on them"),
-    ("data", lambda of: of.update(X=of["X"].ravel()), "X of .* has 1 dimensions: it must have 2"),
+    ("data", lambda of: of.update(X=of["X"].ravel()), r"data of .* has shapes .*: X must be \(n_samples"),
+    ("data", lambda of: of.update(y=of["y"][:3]), r"record data of .* has shapes .*'y': \(3,\)"),
     (
         "start",
         lambda of: of.update(values=of["values"][:0]),

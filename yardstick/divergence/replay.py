@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Bools, Floats, Matrix
+from refrank.checks import check_labels
 from refrank.estimators import COCRRanker, IGBRTRanker, WekaLinearRegressor
 from refrank.estimators.base import LAST
 from refrank.estimators.igbrt import BoostedRanker, average_trees
@@ -53,8 +54,10 @@ class Replay:
             rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
             raise Untold(f"algorithm of {self.name} is {ranker.algorithm}{base}: {rule}")
         data = self.read_all("data", Place())
-        if data["X"].ndim != 2:
-            raise Untold(f"X of {self.name} has {data['X'].ndim} dimensions: it must have 2, of rows and of features")
+        shapes = {name: values.shape for name, values in data.items()}
+        if len(shapes["X"]) != 2 or {*shapes.values()} != {shapes["X"], shapes["X"][:1]}:
+            rule = "X must be (n_samples, n_features), and the others (n_samples,)"
+            raise Untold(f"record data of {self.name} has shapes {shapes}: {rule}")
         with np.errstate(all="ignore"):  # a port's numbers may be anything
             if isinstance(ranker, TracedModel):
                 self.repeat_model(ranker, data, judge)
@@ -176,11 +179,13 @@ def drop_rows(record: Record, kept: Bools) -> Record:
 
 def list_targets(ranker: Any, y: Floats) -> list[Floats]:
     """List what the outputs of a ranker are trained to, (n_samples,) each; none for those trained to probabilities."""
+    if isinstance(ranker, TreeRanker) and not has_classes(ranker):
+        return [y]
+    labels = check_labels(y)
+    n_classes = ranker.n_classes or int(labels.max()) + 1
     if isinstance(ranker, LossBoostRanker):
-        return [transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y.astype(np.int64)]]
-    if not (isinstance(ranker, TreeRanker) and has_classes(ranker)):
-        return [y] if isinstance(ranker, TreeRanker) else []
-    return [binary_target(y.astype(np.int64), c) for c in range(1, ranker.n_classes or int(y.max()) + 1)]
+        return [transform_table(ranker.target, n_classes, "target")[labels]]
+    return [binary_target(labels, c) for c in range(1, n_classes)] if isinstance(ranker, TreeRanker) else []
 
 
 def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
