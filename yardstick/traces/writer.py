@@ -4,7 +4,7 @@
     records.jsonl     a record per line (yardstick/traces/stages.py)
     tensors/N.safetensors    large arrays, with values="safetensors" all but small ones, each under "record/field"
 
-    {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}}
+    {"stage": "cut", "at": {"round": 1, "output": 0}, "fields": {"split_gain": {...}, ...}}
 
 A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; the rows and small fields have entries,
 and with values="json" all fields. With values="digests", floats are only in hexadecimal: a float takes three times as
