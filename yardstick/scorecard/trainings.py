@@ -13,7 +13,7 @@ missing       features that some rows, all rows, no row, all rows of a class or,
               alone lack; NaN stands for the value that says so
 close         neighbours in float32 and in float64, whose middle float32 does not hold; cuts at 0 from both sides
 high          sums of the first residuals beyond 2^52 on their grid, with all bits
-many          more than 256 values
+many          more than 256 values; a value that one row has alone
 """
 
 import tomllib
@@ -113,7 +113,7 @@ def make_rows() -> Mapping[str, LabelledRows]:
         "missing more": more,
         "close": make_close(),
         "high": first._replace(y=sevens, weight=1.0 - np.arange(64) / 1000.0),
-        "many": LabelledRows(many.X[:, :2].astype(np.float64), many.y, many.qid),
+        "many": LabelledRows(np.column_stack([many.X[:, :2], np.arange(300) != 7]).astype(np.float64), many.y, many.qid),
     }
 
 
