@@ -100,6 +100,7 @@ def make_rows() -> Mapping[str, LabelledRows]:
     weight: Floats = np.arange(75) * 7 % 5 / 7.0 + 1.0 / 7.0
     absent = (np.arange(75) % 4 == 1) | (every_second.y == every_second.y.max())
     missing, more = make_missing(every_second.keep(slice(60)))
+    columns = np.column_stack([many.X[:, :2], np.arange(300) != 7])
     sevens = np.where((first.X[:, 0] > 0) & (first.X[:, 3] > 0.5), 6, 7)
     return {
         "shared": shared,
@@ -113,7 +114,7 @@ def make_rows() -> Mapping[str, LabelledRows]:
         "missing more": more,
         "close": make_close(),
         "high": first._replace(y=sevens, weight=1.0 - np.arange(64) / 1000.0),
-        "many": LabelledRows(np.column_stack([many.X[:, :2], np.arange(300) != 7]).astype(np.float64), many.y, many.qid),
+        "many": LabelledRows(columns.astype(np.float64), many.y, many.qid),
     }
 
 
