@@ -14,7 +14,7 @@ import numpy as np
 
 from generators.cases.making import Cases, Family
 from refrank.trees import splitting
-from yardstick.traces.contest import compare_cuts, make_cut
+from refrank.trees.contest import compare_cuts, make_cut
 from yardstick.vectors.own import OWN
 
 FAMILY = Family("splits", "One node: its histogram, the gain of a cut, and the best cut.")

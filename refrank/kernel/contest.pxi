@@ -1,4 +1,4 @@
-"""The part of the kernel for traces, included by _split.pyx: `rank_cuts` of yardstick/traces/contest.py."""
+"""The part of the kernel for traces, included by _split.pyx: `rank_cuts` of refrank/trees/contest.py."""
 
 
 def rank_cuts(

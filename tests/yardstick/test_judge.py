@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from refrank.trees import engine, splitting
+from refrank.trees.contest import make_cut
 from tests.yardstick.trainings import DATA, OF_TREES, WEIGHT, edit_at, make, put, record, rewrite, rows_of
 from yardstick.divergence.comparing import Mode, compare_traces, judge_trace
 from yardstick.planting import plant, read_table
-from yardstick.traces.contest import make_cut
 from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import LabelledRows, Place, Taker

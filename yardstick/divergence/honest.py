@@ -17,13 +17,13 @@ from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees import events
+from refrank.trees.contest import Contest, list_rivals
 from refrank.trees.model.tree import LEAF, Tree, quotient
 from refrank.trees.numbers.grid import SPECIFIED, GriddedWeights, find_exponent, from_grid
 from refrank.trees.splitter import name_arguments
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic, Near
-from yardstick.traces.contest import Contest, list_rivals
 from yardstick.traces.stages import Place
 
 POSITIONS = 10  # that NDCG@10 counts

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from refrank.arrays import Floats, Ints, Matrix, Rows
 from refrank.trees import events, splitting
 from refrank.trees.bins.binning import MOST_BINS
+from refrank.trees.contest import Contest, compare_cuts, list_rivals, make_cut
 from refrank.trees.model.tree import LEAF, Tree
 from refrank.trees.numbers.grid import Gridded
 from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import GROUP, NEEDS_CUT, NO_SPLIT, Split
 from yardstick.divergence.followed_tree import ORDER, FollowedTree, count_straddling, number_nodes, renumber
 from yardstick.divergence.judging import Judge, list_arrays
-from yardstick.traces.contest import Contest, compare_cuts, list_rivals, make_cut
 from yardstick.traces.recording import Recorder, find_histogram
 from yardstick.traces.stages import Place
 

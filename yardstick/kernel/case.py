@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Ints, Rows
 from refrank.trees import splitting
+from refrank.trees.contest import choose_cut
 from refrank.trees.engine import Splitter
 from refrank.trees.foreign.header import list_results, list_written
 from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import Split
 from yardstick.numbers.difference import Difference, list_differences
-from yardstick.traces.contest import choose_cut
 
 RESULTS = {"best_split": Split._fields, "best_split_inside": Split._fields, "partition": ("n_left",)}  # of one result
 

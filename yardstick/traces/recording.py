@@ -14,11 +14,11 @@ from refrank.arrays import Ints, Matrix
 from refrank.estimators import COCRRanker, IGBRTRanker, RandomForestRanker
 from refrank.kernel import KERNEL
 from refrank.trees import events, splitting
+from refrank.trees.contest import Contest, compare_cuts, rank_cuts
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
-from yardstick.traces.contest import Contest, compare_cuts, rank_cuts
 from yardstick.traces.stages import Field, Place, Taker
 
 

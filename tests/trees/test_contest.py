@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
+from refrank.trees.contest import compare_cuts, rank_cuts
 from tests.strategies.splitting import cases
-from yardstick.traces.contest import compare_cuts, rank_cuts
 
 
 def make_node(slots, n_features=1, least=1, flags=None):
