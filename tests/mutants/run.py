@@ -56,7 +56,7 @@ ALSO = {
         *name_tests("yardstick", "ports messages clients scorecard tracing smallest"),
         *name_tests("yardstick", "kernel_cases conform_kernel planted_in_port"),
     ],
-    "traces": name_tests("yardstick", "processes planting digest encoding contest trace_files tracing comparing"),
+    "traces": name_tests("yardstick", "processes planting digest encoding trace_files tracing comparing"),
     "vectors": [*name_tests("yardstick", "vectors streams homework"), "tests/score/test_branches.py"],
     HOUSE: [
         "tests/meta/test_strict_json.py",
