@@ -91,11 +91,18 @@ FAULTS = {
     "warning: beware": warn,
     "at most": waste,
     "a hang": lambda _: time.sleep(5),
-    "a hang: more": lambda _: sum(0 for _ in iter(int, 1)),
     "not one printable line": refuse("PATH\n"),
     "a message of": refuse("PATH", "a" * 700),
     "a message without": refuse("it is refused"),
 }
+
+
+def test_a_hang_is_counted_on_the_processor(monkeypatch):
+    monkeypatch.setattr(target, "SECONDS", 0.2)
+    began = time.process_time()
+    with pytest.raises(AssertionError, match="a hang"), target.limit_time():
+        sum(0 for _ in iter(int, 1))
+    assert time.process_time() - began < 1.0  # by the clock alone it is 1.2
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -205,7 +205,7 @@ def find_ranges(nodes: NDArray[Any], n_left: NDArray[Any], n_samples: int) -> li
 
 
 def number_nodes(feature: Any, left: Any, right: Any) -> dict[int, int]:
-    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's; {} if the arrays make no tree.
+    """Number the nodes of a port's tree as refrank does: refrank's number, and the port's; {} if it is not a tree.
 
     >>> number_nodes(np.array([0, -1, -1]), np.array([2, 0, 0]), np.array([1, 0, 0]))
     {0: 0, 1: 2, 2: 1}
