@@ -132,7 +132,7 @@ def judge_kernel(library: str, only: list[str] | None, mode: str, time_limit: fl
 
     check_number("time_limit", time_limit, above=0)
     functions = [check_choice("only", name, FUNCTIONS) for name in only or FUNCTIONS]
-    verdicts = list(judge_library(library, functions, time_limit))
+    verdicts = judge_library(library, functions, time_limit)
     if as_json:
         print(json.dumps({"library": library, "functions": verdicts}, allow_nan=False))
     else:
