@@ -27,10 +27,10 @@ NOT_OFFERED |= {"ordinal, simultaneous", "ordinal, high labels"}
 def compare(tmp_path, golden_of, monkeypatch):
     """Compare a training of the port, with one line changed, with refrank's."""
 
-    def run(name, mistake=None):
+    def run(name, mistake=None, has_hints=False):
         port = load_port(tmp_path / "port", monkeypatch, mistake)
         theirs = port.run(golden_of(name), tmp_path / "trace")
-        return None if theirs is None else compare_traces(golden_of(name), theirs)
+        return None if theirs is None else compare_traces(golden_of(name), theirs, has_hints=has_hints)
 
     return run
 
@@ -52,7 +52,7 @@ def place_of(mistake):
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_stage(compare, mistake):
     (stage, name), hint = place_of(mistake), mistake.find_note("hint")
-    comparison = compare(name, mistake)
+    comparison = compare(name, mistake, has_hints=bool(hint))
     assert not comparison.passes
     if stage == "end":
         assert [hint] == [*comparison.besides]
