@@ -19,8 +19,8 @@ settings.register_profile("deep", deadline=None, max_examples=2000, suppress_hea
 ROOT = Path(__file__).parent
 # The rule: a file stands here if its tests take more than three seconds together with ten examples per property, by
 # `pytest -n 2 --hypothesis-profile=brief --durations=0`; and a folder, if most of its files do. The full run has
-# them. The digests (tests/bits) and the floors (tests/meta/test_architecture.py) stay in the fast lane however long they
-# take: every change must keep them.
+# them. The digests (tests/bits) and the floors (tests/meta/test_architecture.py) stay in the fast lane, however long
+# they take: every change must keep them.
 SLOW_FILES = """
     docs/use/model_selection.md
     proofs_check/tests
