@@ -40,6 +40,7 @@ SLOW_FILES = """
     tests/fuzz/test_fuzz.py
     tests/igbrt/test_gbrt.py
     tests/igbrt/test_random_forest.py
+    tests/mcrank/test_boosters.py
     tests/meta/test_a_new_loss.py
     tests/meta/test_benchmarks.py
     tests/meta/test_break_lines.py
@@ -65,6 +66,7 @@ SLOW_FILES = """
     tests/reproduce/test_mcrank_studies.py
     tests/reproduce/test_resuming.py
     tests/reproduce/test_texts.py
+    tests/reproduce/test_unfinished.py
     tests/score/test_branches.py
     tests/score/test_score.py
     tests/trees/test_binning.py
@@ -79,6 +81,7 @@ SLOW_FILES = """
     tests/yardstick/test_hints.py
     tests/yardstick/test_homework.py
     tests/yardstick/test_judge.py
+    tests/yardstick/test_kernel_cases.py
     tests/yardstick/test_losses.py
     tests/yardstick/test_peers.py
     tests/yardstick/test_planted_in_port.py

@@ -11,6 +11,7 @@ import tempfile
 from glob import glob
 from pathlib import Path
 
+from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
@@ -49,6 +50,10 @@ class BuildOptional(build_ext):
         for extension in self.extensions:
             extension.extra_compile_args = (EXACT_FLAGS if unix else ["/O2", "/fp:precise"]) + compile_flags
             extension.extra_link_args = link_flags
+        # Cython writes one C file after the other; then the compilers run side by side.
+        for extension, written in zip(self.extensions, cythonize(self.extensions, force=self.force), strict=True):
+            extension.sources = written.sources
+        self.parallel = True
         super().build_extensions()
 
     def openmp_flags(self) -> tuple[list[str], list[str]]:
