@@ -11,7 +11,6 @@ import tempfile
 from glob import glob
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
@@ -44,16 +43,23 @@ EXTENSIONS = {  # module -> what it is compiled from, beside its own .pyx
 class BuildOptional(build_ext):
     """Build the extensions with the flags that the compiler was seen to understand."""
 
+    def run(self) -> None:
+        """Write one C file after the other; then let the compilers run side by side."""
+        if self.extensions:
+            from Cython.Build import cythonize  # where extensions are built, not where this file is read
+
+            written = cythonize(self.extensions, force=self.force)
+            for extension, of in zip(self.extensions, written, strict=True):
+                extension.sources = of.sources
+            self.parallel = True
+        super().run()
+
     def build_extensions(self) -> None:
         unix = self.compiler.compiler_type == "unix"
         compile_flags, link_flags = self.openmp_flags() if unix else ([], [])
         for extension in self.extensions:
             extension.extra_compile_args = (EXACT_FLAGS if unix else ["/O2", "/fp:precise"]) + compile_flags
             extension.extra_link_args = link_flags
-        # Cython writes one C file after the other; then the compilers run side by side.
-        for extension, written in zip(self.extensions, cythonize(self.extensions, force=self.force), strict=True):
-            extension.sources = written.sources
-        self.parallel = True
         super().build_extensions()
 
     def openmp_flags(self) -> tuple[list[str], list[str]]:
