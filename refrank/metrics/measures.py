@@ -26,6 +26,15 @@ RULE = 'it must be a metric, "@" and a cut-off if only the first documents count
 class Measure:
     """A metric at a cut-off, under a convention; called as a function, it measures each query.
 
+    Parameters
+    ----------
+    metric : str
+        "ndcg", "dcg" or "err".
+    k : int or None
+        How many documents count; None: all.
+    spec : MetricSpec
+        The convention.
+
     Examples
     --------
     >>> measure = parse_measure("ndcg@3")
@@ -35,8 +44,8 @@ class Measure:
     ndcg@3 and dcg lightgbm
     """
 
-    metric: str  # a name in METRICS
-    k: int | None  # how many documents count; None: all
+    metric: str
+    k: int | None
     spec: MetricSpec
 
     def __call__(self, y: ArrayLike, score: ArrayLike, qid: ArrayLike | None = None) -> Floats:
@@ -51,6 +60,15 @@ class Measure:
 
 def parse_measure(text: str) -> Measure:
     """Read a measure, such as "ndcg@10", "err" or "dcg@5 lightgbm".
+
+    Parameters
+    ----------
+    text : str
+        A metric; "@" and a cut-off, by default all documents; a space and a convention, by default "paper".
+
+    Returns
+    -------
+    Measure
 
     Raises
     ------
