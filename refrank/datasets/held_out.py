@@ -10,9 +10,10 @@ from itertools import compress
 
 import numpy as np
 
-from refrank.arrays import Bools, Ints
+from refrank.arrays import Bools
 from refrank.checks import check_number
 from refrank.datasets.letor import LetorData
+from refrank.datasets.query_texts import QueryIds
 
 
 def hold_out(data: LetorData, share: float) -> tuple[LetorData, LetorData]:
@@ -31,7 +32,7 @@ def hold_out(data: LetorData, share: float) -> tuple[LetorData, LetorData]:
     return take_rows(data, ~drawn), take_rows(data, drawn)
 
 
-def draw_queries(queries: Ints, share: float) -> Ints:
+def draw_queries(queries: QueryIds, share: float) -> QueryIds:
     """Draw the validation queries, (n_drawn,), from the ids of all, (n_queries,), none twice."""
     check_number("valid_share", share, above=0, at_most=0.5)
     if len(queries) < 2:
