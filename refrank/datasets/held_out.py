@@ -7,13 +7,14 @@ rows or a generator, and other programs can repeat it.
 
 import hashlib
 from itertools import compress
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.arrays import Bools
 from refrank.checks import check_number
 from refrank.datasets.letor import LetorData
-from refrank.datasets.query_texts import QueryIds
 
 
 def hold_out(data: LetorData, share: float) -> tuple[LetorData, LetorData]:
@@ -32,7 +33,7 @@ def hold_out(data: LetorData, share: float) -> tuple[LetorData, LetorData]:
     return take_rows(data, ~drawn), take_rows(data, drawn)
 
 
-def draw_queries(queries: QueryIds, share: float) -> QueryIds:
+def draw_queries(queries: NDArray[Any], share: float) -> NDArray[Any]:
     """Draw the validation queries, (n_drawn,), from the ids of all, (n_queries,), none twice."""
     check_number("valid_share", share, above=0, at_most=0.5)
     if len(queries) < 2:

@@ -110,10 +110,11 @@ def load_letor(
     Raises
     ------
     ValueError
-        With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing qid; feature indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from
-        0 to 2**53 (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype` and not the sentinel.
-        Also for a file that has no data, loses all rows, changes while it is read, asks for too much memory, or is a
-        gzip file that is damaged or unpacks to more than 200 times its size (above 10**8 bytes).
+        With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing qid; feature
+        indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from 0 to 2**53
+        (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype` and not the sentinel. Also for a
+        file that has no data, loses all rows, changes while it is read, asks for too much memory, or is a gzip file
+        that is damaged or unpacks to more than 200 times its size (above 10**8 bytes).
     OSError
         If the file cannot be opened or read.
 

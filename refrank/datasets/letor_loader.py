@@ -32,7 +32,8 @@ def load_file(request: Request) -> ParsedRows:
     except UnreadableError:
         raise
     except (ValueError, OverflowError) as failure:
-        fault = find_fault(_read_lines(request.source), request.highest_index, request.dtype, request.lowest, request.sentinel)
+        rules = request.highest_index, request.dtype, request.lowest, request.sentinel
+        fault = find_fault(_read_lines(request.source), *rules)
         raise ValueError(request.source.name + (fault or f": {str(failure)[:MOST_CHARACTERS]}")) from failure
 
 
@@ -80,7 +81,7 @@ def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: in
     y = np.empty(n_samples, np.int64)
     lines = _read_lines(request.source)
     start = 0
-    while block := [leave_out_id(line) for _, line in islice(lines, BLOCK_ROWS)]:
+    while block := [drop_id(line) for _, line in islice(lines, BLOCK_ROWS)]:
         rows = slice(start, start + len(block))
         if rows.stop > n_samples:
             break
@@ -102,10 +103,10 @@ def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: in
     return X, y
 
 
-def leave_out_id(line: bytes) -> bytes:
+def drop_id(line: bytes) -> bytes:
     """Leave the query and the comment out of a line: scikit-learn's loader reads the ids of queries as integers only.
 
-    >>> leave_out_id(b"2 qid:a 1:0.5 # b")
+    >>> drop_id(b"2 qid:a 1:0.5 # b")
     b'2 1:0.5 '
     """
     return b" ".join(line.partition(b"#")[0].split(None, 2)[::2])

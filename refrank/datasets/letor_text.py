@@ -14,7 +14,6 @@ from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_INDEX
 from refrank.datasets.query_texts import QueryIds, make_query_ids, read_id
 from refrank.datasets.source import Source
-from refrank.datasets.unzipped import UnreadableError
 from refrank.kernel import load_extension, resolve_threads
 
 COMPILED = load_extension("refrank.datasets._letor")  # None: scikit-learn's loader reads the text
@@ -83,7 +82,9 @@ def parse_file(request: Request) -> ParsedRows | None:
             return None
         if n_named == 0:
             return X, y, qid, tuple(comments)
-        texts = [text for piece in _read_pieces(request.source, buffer) for text in _read_ids(piece)]
+        texts: list[str] = []
+        for piece in _read_pieces(request.source, buffer):
+            texts += _read_ids(piece, COMPILED.find_rows(piece)[0].tolist())
         return (X, y, collect_ids(texts, n_bytes), tuple(comments)) if len(texts) == n_samples else None
     except (OSError, OverflowError, MemoryError, ValueError):
         return None  # the loader finds the same fault, and names it
@@ -141,11 +142,10 @@ def _read_comments(piece: memoryview, marks: Ints) -> list[str]:
     return [read_comment(bytes(piece[start:stop])) for start, stop in marks.tolist()]
 
 
-def _read_ids(piece: memoryview) -> list[str]:
-    """Read the ids of the queries of regular rows."""
-    starts = COMPILED.find_rows(piece)[0].tolist()
+def _read_ids(piece: memoryview, starts: list[int]) -> list[str]:
+    """Read the ids of the queries of rows of the common form, which start at these places."""
     lines = (bytes(piece[start:stop]) for start, stop in zip(starts, [*starts[1:], len(piece)], strict=True))
-    return [read_id(line.split(None, 2)[1].partition(b"#")[0].removeprefix(b"qid:")) for line in lines]
+    return [read_id(line.split(None, 2)[1].removeprefix(b"qid:").partition(b"#")[0]) for line in lines]
 
 
 def read_comment(text: bytes) -> str:

@@ -1,6 +1,7 @@
 """Ids of queries in files: integers where all of them are, and text otherwise."""
 
 import re
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -297,5 +297,5 @@ def test_the_mark_of_utf_8_is_passed_over(folder):
         assert (data.X.tolist(), data.y.tolist()) == ([[5.0]], [2])
         with pytest.raises(ValueError, match="line 1, column 1: 'x': the label"):
             load_letor(write(folder, pack(codecs.BOM_UTF8 + b"x qid:1 1:5\n"), name))
-        with pytest.raises(ValueError, match="holds? no|contains no line of data"):
+        with pytest.raises(ValueError, match="contains no line of data"):
             load_letor(write(folder, pack(codecs.BOM_UTF8), name))

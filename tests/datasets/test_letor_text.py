@@ -100,7 +100,8 @@ def test_the_extension_itself_reads_a_sentinel(folder):
 UNCOMMON = """\
 x qid:1 1:2|1.0 qid:1 1:2|9007199254740993 qid:1 1:2|1 qid:1000000000000000001:2
 -1 qid:1 1:2|-2 qid:1 1:2|1|1 1:2|1 qid: 1:2|1qid:1 1:2|1 qid:1:2
-1 qid:11:2|1 qid:a:b 1:2|1 qid:a#b 1:2|1 qid:a\x0b 1:2|1 qid:a\x7f 1:2|1 qid:\x00 1:2|1 qid:\u2028 1:2|1 qid:1 1:2 1:3|1 qid:1 2:1 1:3|1 qid:1 0:1
+1 qid:11:2|1 qid:a:b 1:2|1 qid:a#b 1:2|1 qid:a\x0b 1:2|1 qid:a\x7f 1:2|1 qid:\x00 1:2
+1 qid:\u2028 1:2|1 qid:1 1:2 1:3|1 qid:1 2:1 1:3|1 qid:1 0:1
 1 qid:1 +1:2|1 qid:1 4:1|1 qid:1 4294967297:1|1 qid:1 0000000001:1|1 qid:1 1 :2|1 qid:1 1: 2|1 qid:1 1:2.3.4|1 qid:1 1:.
 1 qid:1 1:|1 qid:1 1:e5|1 qid:1 1:1e|1 qid:1 1:1e+|1 qid:1 1:--1|1 qid:1 1:1_0|1 qid:1 1:nan|1 qid:1 1:inf|1 qid:1 1:0x1
 1 qid:1 1:1e39|1 qid:1 1:-3.4028235677973366e38|1 qid:1 1:1e99999999999999999999|1 qid:1 1:2 x|1 qid:1 1:2\x0b2:3
