@@ -3,8 +3,9 @@
 Reading order: `spec` (the choices that differ), `presets` (the choices of each tool), `queries` (input, checked and
 laid out), `one_query` (many rows without ids), `ordering` (ranking and ties), `averaging` (queries without relevant
 documents, short queries, the mean), `discounts`, `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR),
-`squared_error` (RMSE), `explanation` (one query by hand, one ranking under every preset), `significance` (tests between
-two systems), `paired_comparison` (the paired tests, and the number of queries that a difference needs).
+`squared_error` (RMSE), `measures` (a metric, its cut-off and its convention by name), `explanation` (one query by hand,
+one ranking under every preset), `significance` (tests between two systems), `paired_comparison` (the paired tests, and
+the number of queries that a difference needs).
 """
 
 from refrank.metrics.averaging import weighted_mean_of_queries
@@ -17,6 +18,7 @@ from refrank.metrics.explanation import (
     compare_presets,
     explain,
 )
+from refrank.metrics.measures import Measure, parse_measure
 from refrank.metrics.paired_comparison import (
     PairedComparison,
     compare_systems,
@@ -46,6 +48,7 @@ __all__ = [
     "BootstrapInterval",
     "ExplainedPosition",
     "Explanation",
+    "Measure",
     "MetricSpec",
     "PairedComparison",
     "PresetValue",
@@ -64,6 +67,7 @@ __all__ = [
     "mean_weight_per_query",
     "ndcg",
     "paired_test",
+    "parse_measure",
     "randomization_test",
     "rmse",
     "summarize",
