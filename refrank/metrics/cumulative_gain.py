@@ -12,6 +12,7 @@ Sums over positions start at position 1, so a plain loop gives bit-for-bit ident
 
 import math
 from dataclasses import replace
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +26,27 @@ from refrank.metrics.queries import check_cutoff, check_documents
 from refrank.metrics.spec import MetricSpec, tabulate_gains
 
 
+@overload
+def ndcg(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = ...,
+    k: int | None = ...,
+    spec: str | MetricSpec = ...,
+    per_query: Literal[False] = ...,
+    doc_id: ArrayLike | None = ...,
+) -> float: ...
+@overload
+def ndcg(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = ...,
+    k: int | None = ...,
+    spec: str | MetricSpec = ...,
+    *,
+    per_query: Literal[True],
+    doc_id: ArrayLike | None = ...,
+) -> Floats: ...
 def ndcg(
     y: ArrayLike,
     score: ArrayLike,
@@ -80,6 +102,27 @@ def ndcg(
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
+@overload
+def dcg(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = ...,
+    k: int | None = ...,
+    spec: str | MetricSpec = ...,
+    per_query: Literal[False] = ...,
+    doc_id: ArrayLike | None = ...,
+) -> float: ...
+@overload
+def dcg(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = ...,
+    k: int | None = ...,
+    spec: str | MetricSpec = ...,
+    *,
+    per_query: Literal[True],
+    doc_id: ArrayLike | None = ...,
+) -> Floats: ...
 def dcg(
     y: ArrayLike,
     score: ArrayLike,

@@ -136,7 +136,7 @@ def explain(
     place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], documents.labels[rows]
     columns = *place, gains, 1.0 / discount, gains * discount, running, best, ideal
     positions = tuple(map(ExplainedPosition, *(column.tolist() for column in columns)))
-    (value,) = np.asarray(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id)).tolist()
+    (value,) = ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id).tolist()
     dcg, ideal_dcg = positions[-1].running_sum, positions[-1].ideal_running_sum
     if ideal_dcg == 0 and spec.no_relevant == "skip":
         rule = "no document has a gain, so the query is skipped"
@@ -230,7 +230,7 @@ def compare_presets(
     def measure_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
         if isinstance(spec.gain, tuple) and highest >= len(spec.gain):
             return math.nan, 0, f"label {highest} is beyond its table of gains"
-        values = np.asarray(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id))
+        values = ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id)
         n_counted = int((~np.isnan(values)).sum())
         if n_counted == 0:
             return math.nan, 0, "it skips every query"
@@ -241,7 +241,7 @@ def compare_presets(
         value, n_counted, problem = measure_ndcg(spec)
         reciprocal_rank = None if spec.max_grade is None else math.nan
         if spec.max_grade is not None and n_counted:
-            reciprocal_rank = float(err(y, score, qid, None, spec, max_grade, doc_id=doc_id))
+            reciprocal_rank = err(y, score, qid, None, spec, max_grade, doc_id=doc_id)
         effects = tuple(
             RuleEffect(rule, getattr(paper, rule), choice, measure_ndcg(replace(paper, **{rule: choice}))[0])
             for rule in NDCG_RULES

@@ -8,6 +8,8 @@
 The sum and the product start at position 1, so a plain loop gives bit-for-bit identical values.
 """
 
+from typing import Literal, overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,6 +22,29 @@ from refrank.metrics.queries import check_cutoff, check_documents
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 
+@overload
+def err(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = ...,
+    k: int | None = ...,
+    spec: str | MetricSpec = ...,
+    max_grade: int | None = ...,
+    per_query: Literal[False] = ...,
+    doc_id: ArrayLike | None = ...,
+) -> float: ...
+@overload
+def err(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = ...,
+    k: int | None = ...,
+    spec: str | MetricSpec = ...,
+    max_grade: int | None = ...,
+    *,
+    per_query: Literal[True],
+    doc_id: ArrayLike | None = ...,
+) -> Floats: ...
 def err(
     y: ArrayLike,
     score: ArrayLike,

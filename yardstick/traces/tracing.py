@@ -101,10 +101,10 @@ def take_ranking(scores: Floats, rows: LabelledRows, taker: Taker) -> None:
 def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
     """Measure a ranking of all rows, query by query."""
     spec = PRESETS[CONVENTION]
-    of_queries = np.asarray(ndcg(labels, scores, qid, 10, spec, per_query=True))
+    of_queries = ndcg(labels, scores, qid, 10, spec, per_query=True)
     values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
     if spec.max_grade is not None and labels.max() <= spec.max_grade:
-        values["err"] = np.asarray(err(labels, scores, qid, None, spec, per_query=True))
+        values["err"] = err(labels, scores, qid, None, spec, per_query=True)
     return values
 
 

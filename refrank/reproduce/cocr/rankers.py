@@ -138,8 +138,8 @@ class ScaledFold:
     def measure_queries(self, name: str, data: LetorData, scores: ArrayLike) -> Arrays:
         """Measure `NAME_err` and `NAME_ndcg`, ERR and NDCG@10 of each query, by scores of shape (n_samples,)."""
         return {
-            f"{name}_err": np.asarray(err(data.y, scores, data.qid, None, CONVENTION, self.max_grade, per_query=True)),
-            f"{name}_ndcg": np.asarray(ndcg(data.y, scores, data.qid, 10, CONVENTION, per_query=True)),
+            f"{name}_err": err(data.y, scores, data.qid, None, CONVENTION, self.max_grade, per_query=True),
+            f"{name}_ndcg": ndcg(data.y, scores, data.qid, 10, CONVENTION, per_query=True),
         }
 
     def sum_costs(self, grades: Ints) -> Arrays:

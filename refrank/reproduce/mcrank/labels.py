@@ -31,7 +31,7 @@ def simulate_deviation(
     qid = np.repeat(np.arange(n_queries), n_documents)
 
     def measure(amount: float) -> Floats:
-        return 100 * np.asarray(ndcg(y, F + amount * noise, qid, 10, CONVENTION, per_query=True))
+        return 100 * ndcg(y, F + amount * noise, qid, 10, CONVENTION, per_query=True)
 
     low, high = 0.0, 4.0  # in standard deviations of F
     for _ in range(N_HALVINGS):

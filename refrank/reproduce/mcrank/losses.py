@@ -75,7 +75,7 @@ def run_loss(make: Callable[..., Any], fold: Fold) -> Arrays:
         scores, models = [expected_relevance(proba, table) for table in tables], [ranker]
     arrays: Arrays = {"trees": np.array(sum(len(turn) for turn in models[0].model_.rounds))}
     for target, score in zip(TARGETS, scores, strict=True):
-        arrays[f"test {target}"] = np.asarray(ndcg(test.y, score, test.qid, 10, CONVENTION, per_query=True))
+        arrays[f"test {target}"] = ndcg(test.y, score, test.qid, 10, CONVENTION, per_query=True)
     return arrays
 
 

@@ -173,7 +173,7 @@ def take_level_10(at_levels: Test) -> Test:
 def measure_random(data: LetorData) -> float:
     """Compute the expected NDCG at L = 10 of a random ranking, in percent: that of equal scores over all orders."""
     spec = replace(CONVENTION, ties="averaged")
-    return 100 * float(ndcg(data.y, np.zeros(len(data.y)), data.qid, 10, spec))
+    return 100 * ndcg(data.y, np.zeros(len(data.y)), data.qid, 10, spec)
 
 
 def write_seeds(seeds: Iterable[int], tests: list[Test], by_chance: float) -> list[str]:
