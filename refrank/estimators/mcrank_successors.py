@@ -1,4 +1,4 @@
-"""What McRank's first author published next (Li 2010), beside it: rankers that are not of the three papers."""
+"""McRank's successors (Li 2010): rankers that are not of the three papers."""
 
 from typing import ClassVar, Literal
 

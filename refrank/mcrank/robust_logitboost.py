@@ -76,7 +76,9 @@ def robust_logitboost(
         trees: list[Tree] = []
         # Li 2010 robust LogitBoost, step 3
         for classes in divide_tasks(grow.engine, n_classes):
-            slopes = ((weigh(r, weight), weigh(w, weight)) for r, w in (derive(y, k, proba[:, k]) for k in classes))
+            slopes = (
+                (weigh(r, weight), weigh(w, weight)) for r, w in (differentiate(y, k, proba[:, k]) for k in classes)
+            )
             roots = grow.make_newton_roots(slopes)
             growers = [grow.on(engine) for engine in divide(grow.engine, len(roots))]
             columns = [scores[:, k] for k in classes]
@@ -88,7 +90,7 @@ def robust_logitboost(
         yield Round(m, tuple(trees), read_only(scores))
 
 
-def derive(y: Labels, k: int, proba: Floats) -> tuple[Floats, Floats]:
+def differentiate(y: Labels, k: int, proba: Floats) -> tuple[Floats, Floats]:
     """Compute r and w of class k, (n_samples,) each, given its column of p: the first two derivatives."""
     return compute_residual(y, k, proba), (1.0 - proba) * proba
 
