@@ -76,10 +76,7 @@ def robust_logitboost(
         trees: list[Tree] = []
         # Li 2010 robust LogitBoost, step 3
         for classes in divide_tasks(grow.engine, n_classes):
-            slopes = (
-                (weigh(r, weight), weigh(w, weight)) for r, w in (differentiate(y, k, proba[:, k]) for k in classes)
-            )
-            roots = grow.make_newton_roots(slopes)
+            roots = grow.make_newton_roots(compute_derivatives(y, k, proba[:, k], weight) for k in classes)
             growers = [grow.on(engine) for engine in divide(grow.engine, len(roots))]
             columns = [scores[:, k] for k in classes]
             steps = [
@@ -90,9 +87,9 @@ def robust_logitboost(
         yield Round(m, tuple(trees), read_only(scores))
 
 
-def differentiate(y: Labels, k: int, proba: Floats) -> tuple[Floats, Floats]:
-    """Compute r and w of class k, (n_samples,) each, given its column of p: the first two derivatives."""
-    return compute_residual(y, k, proba), (1.0 - proba) * proba
+def compute_derivatives(y: Labels, k: int, proba: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+    """Compute r and w of class k, (n_samples,) each, given its column of p, times the weights of the rows."""
+    return weigh(compute_residual(y, k, proba), weight), weigh((1.0 - proba) * proba, weight)
 
 
 def step_class(grow: Grower, root: Root, class_scores: Floats, factor: float, learning_rate: float) -> Tree:
