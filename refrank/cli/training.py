@@ -210,8 +210,8 @@ class SavedTraining:
     def write(self, ranker: Any) -> None:
         """Write the current model, and the command that makes the finished one."""
         save_model(ranker, self.model)
-        write_command(self.command, self.model)
         self.written = describe_part(ranker)
+        write_command(self.command, self.model)
 
 
 def describe_part(ranker: Any) -> str:

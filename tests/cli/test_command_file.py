@@ -40,26 +40,18 @@ def test_the_file_beside_a_model_makes_it_again_to_the_bit(capsys, place, words)
     assert old == new
 
 
+FIRST = "train gbrt train.txt --model m --n-rounds 2 --max-depth 2 --verbose 0"
+MORE = "train train.txt --resume m --n-rounds 4 --verbose 0 --model"
+
+
 def test_the_file_of_a_resumed_training_makes_the_whole_model(capsys, place):
-    assert (
-        run(
-            capsys,
-            *["train", "gbrt", "train.txt", "--model", "m", "--n-rounds", "2", "--max-depth", "2", "--verbose", "0"],
-        )[0]
-        == 0
-    )
-    assert (
-        run(capsys, *["train", "train.txt", "--resume", "m", "--model", "m", "--n-rounds", "4", "--verbose", "0"])[0]
-        == 0
-    )
+    assert run(capsys, *FIRST.split())[0] == 0
+    assert run(capsys, *MORE.split(), "m")[0] == 0
     assert "resume" not in (place / "m.toml").read_text()
     old, new = make_again(capsys, place)
     assert old == new
     (place / "m.toml").unlink()
-    assert (
-        run(capsys, *["train", "train.txt", "--resume", "m", "--model", "n", "--n-rounds", "4", "--verbose", "0"])[0]
-        == 0
-    )
+    assert run(capsys, *MORE.split(), "n")[0] == 0
     assert 'resume = "m"' in (place / "n.toml").read_text()
     assert run(capsys, "train", "--config", "n.toml") == (0, [], [])
     assert (place / "n").read_bytes() == old
