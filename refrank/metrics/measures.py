@@ -12,13 +12,39 @@ from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats
 from refrank.checks import check_choice
+from refrank.metrics.binary import mean_average_precision, mean_reciprocal_rank, precision, recall
 from refrank.metrics.cumulative_gain import dcg, ndcg
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff
 from refrank.metrics.reciprocal_rank import err
 from refrank.metrics.spec import MetricSpec
 
-METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType({"ndcg": ndcg, "dcg": dcg, "err": err})
+METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "ndcg": ndcg,
+        "dcg": dcg,
+        "err": err,
+        "map": mean_average_precision,
+        "mrr": mean_reciprocal_rank,
+        "p": precision,
+        "r": recall,
+    }
+)
+SPELLINGS = {"ap": "map", "rr": "mrr", "precision": "p", "recall": "r"}  # of other programs, in any case of the letters
+GRADED = ("gain", "discount", "ties", "no_relevant", "short")
+BINARY = ("ties", "no_relevant", "short", "relevant")
+# The fields of a spec that decide a metric; beside them, `unranked` decides each where a document has no rank.
+RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "ndcg": GRADED,
+        "dcg": GRADED,
+        "err": ("max_grade", "ties", "no_relevant", "short"),
+        "map": (*BINARY, "map_divisor", "map_no_relevant"),
+        "mrr": BINARY,
+        "p": (*BINARY, "precision_divisor"),
+        "r": BINARY,
+    }
+)
 RULE = 'it must be a metric, "@" and a cut-off if only the first documents count, and a convention if it is not "paper"'
 
 

@@ -1,4 +1,4 @@
-"""One preset per tool: the choices behind the DCG, NDCG and ERR that the tool prints.
+"""One preset per tool: the choices behind the figures that the tool prints.
 
 `benchmarks/accuracy/metric_vectors.py` compared each preset with the output of its tool on thousands of random
 queries, except the presets whose `checked_against` is None: those follow a description of the tool.
@@ -15,17 +15,29 @@ _CHOICES = (
     MetricSpec("paper"),
     MetricSpec("yahoo", discount="ln(1+i)", no_relevant=0.5),
     MetricSpec("letor", gain=(0.0, 1.0, 3.0, 7.0, 15.0), discount="letor", max_grade=None, short="zero"),
-    MetricSpec("trec", ties="document id descending", no_relevant="skip"),
-    MetricSpec("trec_eval", gain="y", max_grade=None, ties="document id descending"),
-    MetricSpec("ranklib"),
-    MetricSpec("lightgbm", max_grade=None, no_relevant=1.0),
-    MetricSpec("xgboost", max_grade=None, no_relevant=1.0),
+    MetricSpec("trec", ties="document id descending", no_relevant="skip", unranked="skip"),
+    MetricSpec("trec_eval", gain="y", max_grade=None, ties="document id descending", unranked="skip"),
+    MetricSpec("ir_measures", gain="y", ties="document id descending", unranked="as is"),
+    MetricSpec("ranklib", precision_divisor="at most documents"),
+    MetricSpec("lightgbm", max_grade=None, no_relevant=1.0, map_divisor="at most k"),
+    MetricSpec(
+        "xgboost", max_grade=None, no_relevant=1.0, map_divisor="at most k", precision_divisor="at most documents"
+    ),
     MetricSpec("sklearn", gain="y", max_grade=None, ties="averaged"),
-    MetricSpec("ranx", gain="y", max_grade=None),
+    MetricSpec("ranx", gain="y", max_grade=None, unranked="as is"),
     MetricSpec("jforests", max_grade=None, ties="worst", no_relevant=1.0),
     MetricSpec("allrank", max_grade=None, no_relevant=1.0),
     MetricSpec("tfranking", max_grade=None),
-    MetricSpec("catboost", gain="y", max_grade=None, ties="worst", no_relevant=1.0),
+    MetricSpec(
+        "catboost",
+        gain="y",
+        max_grade=None,
+        ties="worst",
+        no_relevant=1.0,
+        map_divisor="at most k",
+        precision_divisor="at most documents",
+        map_no_relevant=0.0,
+    ),
 )
 _CHECKED_AGAINST = {
     "trec": "gdeval.pl 1.2a of ir-measures 0.4.3",
