@@ -12,6 +12,9 @@ With averaged ties, a value is the mean over all orders of tied documents. Sums 
 plain loop gives bit-for-bit identical values.
 """
 
+from collections.abc import Callable
+from typing import Literal, Protocol, cast, overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -25,6 +28,40 @@ from refrank.metrics.reciprocal_rank import compute_examination_probability
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 
+class Metric(Protocol):
+    """A metric for type checkers: a number, or with `per_query` one of each query."""
+
+    @overload
+    def __call__(
+        self,
+        y: ArrayLike,
+        score: ArrayLike,
+        qid: ArrayLike | None = ...,
+        k: int | None = ...,
+        spec: str | MetricSpec = ...,
+        per_query: Literal[False] = ...,
+        doc_id: ArrayLike | None = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        y: ArrayLike,
+        score: ArrayLike,
+        qid: ArrayLike | None = ...,
+        k: int | None = ...,
+        spec: str | MetricSpec = ...,
+        *,
+        per_query: Literal[True],
+        doc_id: ArrayLike | None = ...,
+    ) -> Floats: ...
+
+
+def as_metric(function: Callable[..., float | Floats]) -> Metric:
+    """Return the function, with the types of a metric."""
+    return cast(Metric, function)
+
+
+@as_metric
 def mean_average_precision(
     y: ArrayLike,
     score: ArrayLike,
@@ -64,11 +101,14 @@ def mean_average_precision(
     def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
         relevant = block.labels >= spec.relevant
         size, hits, place = describe_groups(block, relevant)
-        before = np.cumsum(relevant, axis=1) - relevant  # (n_block, width), relevant documents before the position
-        before = np.take_along_axis(before, np.arange(relevant.shape[1]) - (place - 1), axis=1)  # and before its group
+        before: Ints = (
+            np.cumsum(relevant, axis=1) - relevant
+        )  # (n_block, width), relevant documents before each position
+        first = np.arange(relevant.shape[1]) - (place - 1)  # (n_block, width), of the group
         # The document at place j is relevant with probability h/m; then h - 1 of the m - 1 others are, and j - 1 of
         # these stand before it.
-        seen = before + 1 + (place - 1) * (hits - 1) / np.maximum(size - 1, 1)
+        others = (place - 1) * (hits - 1) / np.maximum(size - 1, 1)
+        seen = np.take_along_axis(before, first, axis=1) + 1 + others
         precision_here = hits / size * seen / np.arange(1, relevant.shape[1] + 1)
         total = np.add.accumulate(precision_here[:, :k], axis=1)[:, -1]
         return divide_or_fill(total, divisor[block.query], empty), n_relevant[block.query] > 0
@@ -76,6 +116,7 @@ def mean_average_precision(
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
+@as_metric
 def mean_reciprocal_rank(
     y: ArrayLike,
     score: ArrayLike,
@@ -120,6 +161,7 @@ def mean_reciprocal_rank(
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
+@as_metric
 def precision(
     y: ArrayLike,
     score: ArrayLike,
@@ -160,6 +202,7 @@ def precision(
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
+@as_metric
 def recall(
     y: ArrayLike,
     score: ArrayLike,

@@ -13,7 +13,8 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.checks import check_labels
+from refrank.arrays import Floats
+from refrank.checks import check_labels, check_numbers
 from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.measures import RULES, Measure, parse_measure
 from refrank.metrics.presets import PRESETS
@@ -42,7 +43,7 @@ class RuleEffect:
     value: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PresetValue:
     """The figure of a ranking under one convention.
 
@@ -51,6 +52,8 @@ class PresetValue:
     spec : MetricSpec
     value : float
         NaN where there is no figure.
+    values : float64 array of shape (n_queries,)
+        Of each query, by first appearance; NaN where it is skipped, and empty where there is no figure at all.
     n_counted : int
         Number of queries in the mean.
     effects : tuple of RuleEffect
@@ -63,6 +66,7 @@ class PresetValue:
 
     spec: MetricSpec
     value: float
+    values: Floats
     n_counted: int
     effects: tuple[RuleEffect, ...]
     needed: tuple[str, ...]
@@ -84,7 +88,8 @@ def compare_presets(
     y, score, qid, doc_id : as in `ndcg`
         Arrays are (n_samples,). A document of score NaN is not in the ranking, whatever the preset says of it.
     measure : str or Measure, default "ndcg@10"
-        The metric, its cut-off, and the base with which each preset is compared, by default "paper".
+        The metric, its cut-off, and the base with which each preset is compared, by default "paper". The base says from
+        which label on a document is relevant.
     max_grade : int or None, default None
         Highest grade for ERR, for the presets that have one; None: the grade that the preset states.
 
@@ -102,45 +107,42 @@ def compare_presets(
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
     highest = int(check_labels(y, HIGHEST_LABEL).max())
-    incomplete = bool(np.isnan(np.asarray(score, dtype=np.float64)).any())
+    incomplete = bool(np.isnan(check_numbers("score", score, "scores must be numbers")).any())
     rules = (*RULES[measure.metric], "unranked") if incomplete else RULES[measure.metric]
 
     def complete(spec: MetricSpec) -> MetricSpec:
-        changes = {"max_grade": max_grade} if max_grade is not None and spec.max_grade is not None else {}
-        return replace(spec, unranked="as is" if spec.unranked == "error" and incomplete else spec.unranked, **changes)
+        grade = spec.max_grade if spec.max_grade is None or max_grade is None else max_grade
+        unranked = "as is" if spec.unranked == "error" else spec.unranked
+        return replace(spec, relevant=measure.spec.relevant, max_grade=grade, unranked=unranked)
 
     @cache  # several presets may replace the same rules
-    def evaluate(spec: MetricSpec) -> tuple[float, int, str | None]:
+    def evaluate(spec: MetricSpec) -> tuple[float, Floats, str | None]:
         if measure.metric == "err" and spec.max_grade is None:
-            return math.nan, 0, "it states no highest grade for ERR"
+            return math.nan, np.empty(0), "it states no highest grade for ERR"
         if "gain" in rules and isinstance(spec.gain, tuple) and highest >= len(spec.gain):
-            return math.nan, 0, f"label {highest} is beyond its table of gains"
+            return math.nan, np.empty(0), f"label {highest} is beyond its table of gains"
         values = replace(measure, spec=spec)(y, score, qid, doc_id)
-        n_counted = int((~np.isnan(values)).sum())
-        return (mean_of_queries(values), n_counted, None) if n_counted else (math.nan, 0, "it skips every query")
+        skipped = np.isnan(values).all()
+        return math.nan if skipped else mean_of_queries(values), values, "it skips every query" if skipped else None
 
-    base, values = complete(measure.spec), []
+    base, of_presets = complete(measure.spec), []
     for preset, spec in ((preset, complete(preset)) for preset in dict.fromkeys(PRESETS.values())):
         choices = {rule: getattr(spec, rule) for rule in rules if getattr(spec, rule) != getattr(base, rule)}
         effects = tuple(
             RuleEffect(rule, getattr(base, rule), choice, evaluate(replace(base, **{rule: choice}))[0])
             for rule, choice in choices.items()
         )
-        value, n_counted, problem = evaluate(replace(base, **choices))
+        value, values, problem = evaluate(replace(base, **choices))
         needed = next(
             subset
             for subset in list_subsets(choices)
-            if is_same(evaluate(replace(base, **{rule: choices[rule] for rule in subset}))[0], value)
+            if problem or abs(evaluate(replace(base, **{rule: choices[rule] for rule in subset}))[0] - value) <= SAME
         )
-        values.append(PresetValue(preset, value, n_counted, effects, needed, problem))
-    return values
+        n_counted = len(values) - int(np.isnan(values).sum())
+        of_presets.append(PresetValue(preset, value, values, n_counted, effects, needed, problem))
+    return of_presets
 
 
 def list_subsets(rules: dict[str, object]) -> Iterator[tuple[str, ...]]:
     """Yield the subsets of some rules, the smallest first."""
     return chain.from_iterable(combinations(rules, size) for size in range(len(rules) + 1))
-
-
-def is_same(a: float, b: float) -> bool:
-    """Return whether two figures are one, or both are missing."""
-    return abs(a - b) <= SAME or (math.isnan(a) and math.isnan(b))

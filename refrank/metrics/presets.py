@@ -42,6 +42,7 @@ _CHOICES = (
 _CHECKED_AGAINST = {
     "trec": "gdeval.pl 1.2a of ir-measures 0.4.3",
     "trec_eval": "pytrec-eval-terrier 0.5.11",
+    "ir_measures": "ir-measures 0.4.3",
     "lightgbm": "lightgbm 4.7.0",
     "xgboost": "xgboost 3.2.0",
     "sklearn": "scikit-learn 1.9.1",
@@ -55,12 +56,19 @@ _NOTES = {
     "letor": "The scripts of LETOR 4.0 and MSLR; also named `mslr`. They leave NDCG@k undefined for a query with fewer "
     "than k documents, and average it as 0.",
     "trec": "gdeval takes a cut-off k and prints five decimals per query.",
-    "trec_eval": "ndcg and ndcg_cut. It holds scores as float32, so scores that differ by less are tied.",
-    "ranklib": "ERR at k=10.",
-    "xgboost": "On the CPU. `ndcg-` is replace(spec, no_relevant=0.0), ndcg_exp_gain=False is replace(spec, gain='y'). "
-    "It holds scores as float32, so scores that differ by less are tied.",
+    "trec_eval": "ndcg and ndcg_cut, map and map_cut, recip_rank, P, recall. A query without a ranking is left out, "
+    "unless it runs with -c, which is replace(spec, unranked='as is'). pytrec_eval holds scores as float32, so scores "
+    "that differ by less are tied.",
+    "ir_measures": "It asks pytrec_eval for nDCG, AP, RR, P and R, and gdeval for ERR, and counts a query without a "
+    "ranking as 0.",
+    "ranklib": "ERR at k=10. Its MAP has no cut-off (k=None).",
+    "lightgbm": "ndcg and map; it has no MRR, precision or recall.",
+    "xgboost": "On the CPU. map and pre take labels 0 and 1 alone. `ndcg-` is replace(spec, no_relevant=0.0), "
+    "ndcg_exp_gain=False is replace(spec, gain='y'). It holds scores as float32, so scores that differ by less are "
+    "tied.",
     "sklearn": "ndcg_score, which takes one query per call, refuses a query of one document, and does not average with "
-    "ignore_ties=True.",
+    "ignore_ties=True. average_precision_score gives all documents of a tied group the precision at the end of the "
+    "group, which no rule here describes.",
     "ranx": "`ndcg_burges` is replace(spec, gain='2^y-1'). A list of arrays is ranked as it comes; this was compared. "
     "A Run is sorted by an unstable sort: in queries of more than about 15 documents, no rule here describes the order "
     "of its tied documents.",

@@ -75,7 +75,9 @@ def check_documents(
         scores, unranked = check_scores(score, n_samples), None
     else:
         scores = np.where(unranked, -np.inf, check_numbers("score", score, NUMBERS))
-        check_entries("score", scores, (scores == -np.inf) & ~unranked, "below documents without a rank there is no place")
+        check_entries(
+            "score", scores, (scores == -np.inf) & ~unranked, "below documents without a rank there is no place"
+        )
     document = None
     if spec.ties == "document id descending":
         check_unmasked("doc_id", doc_id)

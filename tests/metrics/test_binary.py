@@ -128,7 +128,9 @@ def test_documents_without_a_rank(metric):
 def test_what_is_explained_of_a_run_adds_up():
     spec = MetricSpec("run", unranked="as is")
     explanation = explain([1, 0, 2], [2.0, 1.0, math.nan], spec=spec)
-    assert explanation.ndcg == ndcg([1, 0, 2], [2.0, 1.0, math.nan], spec=spec) == explanation.dcg / explanation.ideal_dcg
+    assert (
+        explanation.ndcg == ndcg([1, 0, 2], [2.0, 1.0, math.nan], spec=spec) == explanation.dcg / explanation.ideal_dcg
+    )
     assert [position.label for position in explanation.positions] == [1, 0, 0]
 
 
