@@ -110,7 +110,7 @@ def compare_presets(
     incomplete = bool(np.isnan(check_numbers("score", score, "scores must be numbers")).any())
     rules = (*RULES[measure.metric], "unranked") if incomplete else RULES[measure.metric]
 
-    def complete(spec: MetricSpec) -> MetricSpec:
+    def adjust(spec: MetricSpec) -> MetricSpec:
         grade = spec.max_grade if spec.max_grade is None or max_grade is None else max_grade
         unranked = "as is" if spec.unranked == "error" else spec.unranked
         return replace(spec, relevant=measure.spec.relevant, max_grade=grade, unranked=unranked)
@@ -125,8 +125,8 @@ def compare_presets(
         skipped = np.isnan(values).all()
         return math.nan if skipped else mean_of_queries(values), values, "it skips every query" if skipped else None
 
-    base, of_presets = complete(measure.spec), []
-    for preset, spec in ((preset, complete(preset)) for preset in dict.fromkeys(PRESETS.values())):
+    base, of_presets = adjust(measure.spec), []
+    for preset, spec in ((preset, adjust(preset)) for preset in dict.fromkeys(PRESETS.values())):
         choices = {rule: getattr(spec, rule) for rule in rules if getattr(spec, rule) != getattr(base, rule)}
         effects = tuple(
             RuleEffect(rule, getattr(base, rule), choice, evaluate(replace(base, **{rule: choice}))[0])
