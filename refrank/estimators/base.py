@@ -55,12 +55,12 @@ if TYPE_CHECKING:
         __sklearn_tags__: Callable[[], Tags]
 
     class RegressorMixin:
-        """The score of a regressor, R^2."""
+        """The mark of a regressor, and R^2, the score of those that do not rank."""
 
         score: Callable[..., float]
 
 else:
-    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is for M5PRegressor
+    from sklearn.base import BaseEstimator, RegressorMixin
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
@@ -68,8 +68,8 @@ LAST = sys.maxsize  # a step that yields only the last stage
 
 
 @estimator()
-class Ranker(BaseEstimator, ABC):
-    """A ranker with scikit-learn's interface."""
+class Ranker(RegressorMixin, BaseEstimator, ABC):
+    """A ranker with scikit-learn's interface: a regressor, whose `score` is NDCG."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
     has_stages: ClassVar[bool] = True  # whether scores are available turn by turn
@@ -181,9 +181,9 @@ class Ranker(BaseEstimator, ABC):
         return weighted_mean_of_queries(np.asarray(values), mean_weight_per_query(weight, qid, len(scores)))
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare that fit needs y."""
+        """Declare a regressor that is not measured by R^2."""
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.regressor_tags.poor_score = True
         return tags
 
     @abstractmethod

@@ -99,7 +99,7 @@ def test_a_stated_number_of_features_lets_a_sparse_file_be_read(capsys, tmp_path
     words = [command, tmp_path / "rows", "--scores", *scores]
     code, out, errors = run(capsys, *words)
     assert (code, out) == (2, [])
-    assert "pass n_features if there are so many columns" in errors[0]
+    assert "pass --n-features if there are so many columns" in errors[0]
     code, out, errors = run(capsys, *words, "--n-features", 900)
     assert (code, errors) == (0, [])
     assert out
