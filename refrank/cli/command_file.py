@@ -30,7 +30,7 @@ def read_command(path: str) -> dict[str, Any]:
         raise ValueError(f"--config {path}: it is not TOML: {fault}") from None
 
 
-def preset(part: OneLineParser, path: str, command: Mapping[str, Any]) -> None:
+def set_command(part: OneLineParser, path: str, command: Mapping[str, Any]) -> None:
     """Take what a file says as the defaults of a parser, so that the words of the command line win."""
     keys = [*POSITIONAL, *(flag.removeprefix("--") for flag in part._option_string_actions if flag.startswith("--"))]
     keys = [key for key in keys if key not in NOT_KEYS]

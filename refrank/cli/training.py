@@ -8,7 +8,7 @@ from typing import Any
 
 from refrank.checks import check_integer
 from refrank.cli.algorithms import RESUME, choose_part, take_value
-from refrank.cli.command_file import describe_training, find_command_file, preset, read_command, write_command
+from refrank.cli.command_file import describe_training, find_command_file, read_command, set_command, write_command
 from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.other_tools import find_foreign
@@ -112,7 +112,7 @@ def order_words(command: OneLineParser, parts: Mapping[str, OneLineParser], word
         command.error(command.explain_flag(foreign) if foreign else str(fault))
     if config is not None:
         of_file.pop("algorithm", None)
-        preset(parts[name], config, of_file)
+        set_command(parts[name], config, of_file)
     return [name, *rest]
 
 
