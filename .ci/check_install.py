@@ -30,6 +30,4 @@ if files != {path.name: path.read_bytes() for path in COMMITTED.iterdir()}:
     sys.exit("the vectors that refrank writes are not those of its sources: it computes other bits")
 if doctest.testfile(str(ROOT / "README.md"), module_relative=False).failed:
     sys.exit("README.md's example gives other values")
-print(
-    f"refrank {refrank.__version__} on Python {sys.version.split()[0]}: the extensions, the vectors and README.md are right"
-)
+print(f"refrank {refrank.__version__} on Python {sys.version.split()[0]}: extensions, vectors and README.md are right")
