@@ -15,7 +15,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @dataclass(frozen=True)
-class Place:
+class Completions:
     """What may stand after the words of a command, such as `train gbrt`."""
 
     words: str  # of the command, after `refrank`
@@ -36,7 +36,7 @@ def run(shell: str) -> int:
     return 0
 
 
-def list_places() -> Iterator[Place]:
+def list_places() -> Iterator[Completions]:
     """List the places of the command line, that of the commands first."""
     root = make_parser([])
     yield describe_place("", root)
@@ -45,7 +45,7 @@ def list_places() -> Iterator[Place]:
         yield from walk_parts(name, parts.choices[name])
 
 
-def walk_parts(words: str, parser: argparse.ArgumentParser) -> Iterator[Place]:
+def walk_parts(words: str, parser: argparse.ArgumentParser) -> Iterator[Completions]:
     """List the place of a command, and those of its parts."""
     yield describe_place(words, parser)
     for action in parser._actions:
@@ -54,7 +54,7 @@ def walk_parts(words: str, parser: argparse.ArgumentParser) -> Iterator[Place]:
                 yield from walk_parts(f"{words} {name}", part)
 
 
-def describe_place(words: str, parser: argparse.ArgumentParser) -> Place:
+def describe_place(words: str, parser: argparse.ArgumentParser) -> Completions:
     """Describe the place where a parser reads."""
     parts: dict[str, str] = {}
     flags: dict[str, str] = {}
@@ -68,7 +68,7 @@ def describe_place(words: str, parser: argparse.ArgumentParser) -> Place:
             flags[flag] = (action.help or "").replace("%%", "%")
             if action.choices:
                 choices[flag] = [str(choice) for choice in action.choices]
-    return Place(words, parts, flags, choices)
+    return Completions(words, parts, flags, choices)
 
 
 BASH = """\
@@ -91,7 +91,7 @@ _refrank() {
 complete -o default -F _refrank refrank"""
 
 
-def write_bash(places: list[Place], shell: str) -> Iterator[str]:
+def write_bash(places: list[Completions], shell: str) -> Iterator[str]:
     """Write the script of bash, which zsh reads too, once it knows bash's `complete`."""
     values = [
         f"        {quote(f'{place.words} {flag}')}) offers={quote(' '.join(words))} ;;"
@@ -105,7 +105,7 @@ def write_bash(places: list[Place], shell: str) -> Iterator[str]:
     yield BASH.replace("@PLACES@", names).replace("@VALUES@", "\n".join(values)).replace("@WORDS@", "\n".join(words))
 
 
-def write_fish(places: list[Place]) -> Iterator[str]:
+def write_fish(places: list[Completions]) -> Iterator[str]:
     """Write the script of fish, with what each word does."""
     yield "function __refrank_at"
     yield "    set -l place"
