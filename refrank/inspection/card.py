@@ -11,7 +11,7 @@ from refrank.inspection.style import shorten
 from refrank.inspection.svg import draw_bars, draw_curve
 
 MOST_BARS = 10
-Rows = Sequence[tuple[str, object]]
+Lines = Sequence[tuple[str, object]]
 
 
 class Curve(NamedTuple):
@@ -24,9 +24,9 @@ class Curve(NamedTuple):
 
 def write_card(
     heading: str,
-    changed: Rows,
-    unchanged: Rows,
-    sizes: Rows,
+    changed: Lines,
+    unchanged: Lines,
+    sizes: Lines,
     importances: Floats | None = None,
     names: Sequence[str] | None = None,
     curve: Curve | None = None,

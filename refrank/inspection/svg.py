@@ -42,9 +42,9 @@ def draw_tree(places: Sequence[PlacedNode]) -> str:
         x, top, height = xs[number], tops[number], heights[number]
         if place.above >= 0:
             x_above, bottom = xs[place.above], tops[place.above] + heights[place.above]
-            for part in ((0.0, 0.3), (0.7, 1.0)):  # the answer stands between
-                at = [[start + (end - start) * share for share in part] for start, end in ((x_above, x), (bottom, top))]
-                edges.append(draw_line(*at))
+            for ends in ((0.0, 0.3), (0.7, 1.0)):  # the answer stands between
+                across = [x_above + (x - x_above) * share for share in ends]
+                edges.append(draw_line(across, [bottom + (top - bottom) * share for share in ends]))
             edges.append(write_text((x + x_above) / 2, (bottom + top) / 2 + 4, place.answer, color=INK))
         is_leaf = len(place.details) == 1
         dash = ' stroke-dasharray="4 3"' if place.is_end and not is_leaf else ""
