@@ -16,7 +16,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 @dataclass(frozen=True)
 class Completions:
-    """What may stand after the words of a command, such as `train gbrt`."""
+    """The words that may come after those of a command, such as `train gbrt`."""
 
     words: str  # of the command, after `refrank`
     parts: dict[str, str]  # words that may follow, with what they do; none: files

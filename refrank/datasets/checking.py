@@ -1,4 +1,4 @@
-"""What is wrong with files of a ranking problem: counts of each, and what leaks from one file into another."""
+"""Checks of the files of a ranking problem: counts of each, and leaks from one file into another."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from refrank.datasets.letor import LetorData
 
 @dataclass(frozen=True)
 class FileReport:
-    """What a file holds. Features are numbered from 1, as in the file."""
+    """The content of a file. Features are numbered from 1, as in the file."""
 
     rows: int
     features: int
@@ -32,7 +32,7 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Leak:
-    """What two files share."""
+    """The part that two files share."""
 
     a: int  # places of the files
     b: int
