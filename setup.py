@@ -34,6 +34,7 @@ int main(void) {
 
 EXTENSIONS = {  # module -> what it is compiled from, beside its own .pyx
     "refrank._split": "refrank/kernel/*.[ph]*",
+    "refrank.mcrank._pairs": "refrank/[km]*/*.h",
     "refrank.metrics._order": "refrank/kernel/machine.h",
     "refrank.datasets._letor": "refrank/kernel/machine.h",
     "yardstick.numbers._digest": "yardstick/numbers/digest.h",
