@@ -1,15 +1,16 @@
 """LambdaMART (Burges 2010), the rival of McRank's rankers: boosted trees on the lambdas of NDCG."""
 
 import sys
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats, Ints
 from refrank.estimators.fields import estimator, parameter
 from refrank.estimators.mcrank import Boosting, BoostRanker
 from refrank.estimators.query_ids import fill_ranked_queries
-from refrank.estimators.run import Training
+from refrank.estimators.run import Monitor, Training
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.metrics.queries import group_rows
@@ -45,12 +46,18 @@ class LambdaMARTRanker(BoostRanker):
         at_most=sys.float_info.max,
     )
 
+    def fit(  # type: ignore[override]  # a row has no weight
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, *, monitor: Monitor | None = None
+    ) -> Self:
+        """Train on the documents of each query; rows without ids are one query."""
+        return super().fit(X, y, qid, monitor=monitor)
+
     def _boost(
         self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
     ) -> Boosting:
         query = number_queries(data)[data.kept]
         preferences = prepare_queries(data.y, query, self.truncation, float(self.sigma))
-        given = grow_tree, n_rounds, self.learning_rate, data.weight
+        given = grow_tree, n_rounds, self.learning_rate
         turns = lambdamart(preferences, *given, None if start is None else start[:, 0])
         return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), (0.0,), {})
 

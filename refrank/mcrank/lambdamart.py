@@ -33,7 +33,6 @@ from refrank.mcrank.loss_boosting import LossRound
 from refrank.mcrank.query_lambdas import Preferences
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model.tree import quotient, read_only, with_values
-from refrank.trees.numbers.grid import weigh
 
 
 def lambdamart(
@@ -41,13 +40,11 @@ def lambdamart(
     grow: Grower,
     n_rounds: int,
     learning_rate: float,
-    weight: Floats | None = None,
     start: Floats | None = None,
 ) -> Iterator[LossRound]:
     """Run LambdaMART. There is no record 0: all scores start at 0.
 
-    `weight`, (n_samples,), multiplies lambda and w of each row. `start`, (n_samples,), is F after the rounds of an
-    earlier run, to continue it.
+    `start`, (n_samples,), is F after the rounds of an earlier run, to continue it.
 
     Examples
     --------
@@ -66,8 +63,8 @@ def lambdamart(
     for m in range(1, n_rounds + 1):
         # Burges 2010 LambdaMART, line 3
         slope, curvature = preferences.compute_lambdas(scores, grow.engine.n_threads)
-        # Burges 2010 LambdaMART, line 4
-        [root] = grow.make_newton_roots([(weigh(slope, weight), weigh(curvature, weight))])
+        # Departs from Burges 2010 LambdaMART, line 4: a cut gains by lambda and w, as a leaf steps
+        [root] = grow.make_newton_roots([(slope, curvature)])
         tree, leaves = grow.grow_from(root)
         # Burges 2010 LambdaMART, line 5
         values = quotient(leaves.residual_sum, leaves.weight_sum)

@@ -122,7 +122,7 @@ def regression_booster(boosting) -> Booster:
 
 
 LAMBDAMART = Booster(  # its rows are one query
-    lambda case, *settings: lambdamart(prepare_queries(case.y, None, 10, 1.0), *settings),
+    lambda case, *settings: lambdamart(prepare_queries(case.y, None, 10, 1.0), *settings[:3]),  # and has no weights
     state=lambda turn: turn.scores,
     trees=lambda turn: (turn.tree,),
     finish=lambda scores, case: scores[:, 0],

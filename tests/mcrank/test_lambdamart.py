@@ -2,7 +2,7 @@
 
 import math
 from functools import partial
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -52,6 +52,7 @@ Burges 2010 Sec. 4 at refrank/mcrank/query_lambdas.py::Preferences.compute_lambd
 - self.sigma * self.sigma * curvature
 + self.sigma * curvature
 """
+TIED = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 2.0]), st.integers(0, 3)), min_size=2, max_size=5)
 SIGMAS = st.sampled_from([0.5, 1.0, 3.0])
 TRUNCATIONS = st.integers(1, 12)
 
@@ -62,7 +63,7 @@ def compute_lambdas(scores, y, qid=None, truncation=10, sigma=1.0, n_threads=1):
 
 def mean_change(scores, y, i, j, truncation):
     """The mean of |Delta NDCG| over all orders of tied documents: all permutations that descend in the scores."""
-    orders = [o for o in permutations(range(len(y))) if all(scores[a] >= scores[b] for a, b in zip(o, o[1:]))]
+    orders = [o for o in permutations(range(len(y))) if all(scores[a] >= scores[b] for a, b in pairwise(o))]
     places = [[o.index(d) for d in range(len(y))] for o in orders]
     evaluate = partial(naive.ndcg, truncation=truncation)
     return math.fsum(abs(naive.swap_change([-p for p in place], y, i, j, evaluate)) for place in places) / len(orders)
