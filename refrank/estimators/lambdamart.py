@@ -12,6 +12,7 @@ from refrank.estimators.mcrank import Boosting, BoostRanker
 from refrank.estimators.query_ids import fill_ranked_queries
 from refrank.estimators.run import Monitor, Training
 from refrank.mcrank.lambdamart import lambdamart
+from refrank.mcrank.lambdarank import list_trainable_queries
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.metrics.queries import group_rows
 from refrank.trees.growth.grower import Grower
@@ -56,6 +57,10 @@ class LambdaMARTRanker(BoostRanker):
         self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
     ) -> Boosting:
         query = number_queries(data)[data.kept]
+        if not list_trainable_queries(data.y, query):
+            raise ValueError(
+                f"y: no query has two grades (n_samples = {len(query)}), so there is no pair to learn from"
+            )
         preferences = prepare_queries(data.y, query, self.truncation, float(self.sigma))
         given = grow_tree, n_rounds, self.learning_rate
         turns = lambdamart(preferences, *given, None if start is None else start[:, 0])

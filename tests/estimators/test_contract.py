@@ -283,7 +283,7 @@ def test_types_layouts_threads_and_what_was_fitted_before_change_no_bit(make):
     assert same_bits(fit(make(), doubles, y, qid).predict(doubles), scores)
 
 
-ORDERLESS = cases.which(lambda ranker: isinstance(ranker, BoostRanker | GBRTRanker))
+ORDERLESS = cases.which(lambda ranker: isinstance(ranker, BoostRanker | GBRTRanker) and takes(ranker, "sample_weight"))
 
 
 @pytest.mark.filterwarnings("ignore:X at column.* the initial bin length")  # of some drawn features
