@@ -51,7 +51,7 @@ MARKS: Mapping[str, str] = {
     **{
         f"preset-{name}": f"The choices of {name}" + (f" ({spec.checked_against})." if spec.checked_against else ".")
         for name, spec in PRESETS.items()
-        if name != "mslr"  # an alias of letor
+        if name not in ("mslr", "ir_measures")  # the rules of letor, and of trec_eval and trec, on such files
     },
 }
 NOTES: Mapping[str, str] = {**FAULTS, **LAWFUL, **MARKS}
