@@ -66,7 +66,7 @@ def boost_lambdas(
     """Run LambdaMART."""
     grow = make_grower(**table, weight=None, n_leaves=n_leaves)
     turns = [*lambdamart(prepare_queries(y, qid, truncation, sigma), grow, n_rounds, learning_rate, start)]
-    trees = Ensemble((0.0,), tuple((turn.tree,) for turn in turns), learning_rate)
+    trees = Ensemble((0.0,), tuple((turn.tree,) for turn in turns if turn.tree), learning_rate)
     return {"scores": turns[-1].scores, **concatenate(trees)}
 
 
