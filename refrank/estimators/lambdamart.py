@@ -50,7 +50,29 @@ class LambdaMARTRanker(BoostRanker):
     def fit(  # type: ignore[override]  # a row has no weight
         self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, *, monitor: Monitor | None = None
     ) -> Self:
-        """Train on the documents of each query; rows without ids are one query."""
+        """Train on the documents of each query.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite features.
+        y : array-like of shape (n_samples,)
+            Grades: integers of at least 0.
+        qid : array-like of shape (n_samples,), optional
+            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query,
+            with a warning, once, if it has more than 200 rows.
+        monitor : function, optional
+            As in the other rankers (`Ranker.fit`).
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument or a parameter breaks its rule, or if no query has two grades.
+        """
         return super().fit(X, y, qid, monitor=monitor)
 
     def _boost(

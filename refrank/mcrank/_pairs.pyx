@@ -33,13 +33,12 @@ def sum_pairs(
     const double[::1] scores,
     const double[::1] gains,
     const int64_t[::1] starts,
-    const int64_t[::1] lengths,
     const double[::1] discount,
     double sigma,
     int exponent,
     int n_threads,
 ):
-    cdef Py_ssize_t n_queries = starts.shape[0], longest = discount.shape[0], query
+    cdef Py_ssize_t n_queries = starts.shape[0] - 1, longest = discount.shape[0], query
     cdef int used_threads = n_threads if scores.shape[0] > WORTH_THREADS // 64 else 1
     summed = np.zeros((scores.shape[0], 2), np.int64)
     cdef int64_t[:, ::1] sums = summed
@@ -47,7 +46,7 @@ def sum_pairs(
     cdef double[:, ::1] memory = np.empty((used_threads, 7 * longest))
     for query in prange(n_queries, nogil=True, schedule="dynamic", chunksize=16, num_threads=used_threads):
         sum_query(
-            &scores[starts[query]], &gains[starts[query]], lengths[query], &discount[0], sigma, ldexp(1.0, exponent),
+            &scores[starts[query]], &gains[starts[query]], starts[query + 1] - starts[query], &discount[0], sigma, ldexp(1.0, exponent),
             lay_out(&memory[threadid(), 0], longest), &sums[starts[query], 0],
         )
     return summed

@@ -4,7 +4,6 @@
 #ifndef REFRANK_PAIRS_H
 #define REFRANK_PAIRS_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,8 +33,9 @@ REFRANK_CLONES static void refrank_add_pairs(
     ptrdiff_t i;
     int64_t own_slope = 0, own_curvature = 0;
     for (i = 0; i < n; i++) {
-        double apart = spread < 0 ? fabs(mean - means[i]) : spread;
-        double change = fabs(gain - gains[i]) * apart;
+        double less = mean - means[i], more = gain - gains[i];
+        double apart = spread < 0 ? (less < 0 ? -less : less) : spread;
+        double change = (more < 0 ? -more : more) * apart;
         double odds = refrank_exp_of(-(sigma * (score - scores[i])));
         double share = 1.0 / (1.0 + odds);
         double rho = (gain > gains[i] ? odds : 1.0) * share;

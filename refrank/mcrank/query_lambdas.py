@@ -24,6 +24,7 @@ in a query. Sums are integers, so neither the order of documents and pairs nor t
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,7 +41,7 @@ COMPILED = load_extension("refrank.mcrank._pairs")  # None: the specification ad
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """What the lambdas of each round have in common."""
+    """The queries of a training, and what does not change from round to round."""
 
     queries: QueryRows
     gains: Floats  # (n_samples,), query after query
@@ -50,11 +51,11 @@ class Preferences:
     def compute_lambdas(self, scores: Floats, n_threads: int) -> tuple[Floats, Floats]:
         """Compute lambda and w at these scores, (n_samples,) each."""
         queries, order = self.queries, self.queries.order
-        exponent = 50 - (len(self.discount) - 1).bit_length()
+        exponent = find_exponent(len(self.discount))
         ranked = scores if order is None else scores[order]
         add_up = sum_pairs if COMPILED is None else COMPILED.sum_pairs
-        of_queries = queries.starts, queries.lengths, self.discount
-        sums = add_up(ranked, self.gains, *of_queries, self.sigma, exponent, n_threads)
+        starts = np.append(queries.starts, len(ranked))
+        sums = add_up(ranked, self.gains, starts, self.discount, self.sigma, exponent, n_threads)
         if order is not None:
             sums[order] = sums.copy()
         slope, curvature = np.ldexp(sums.T.astype(np.float64), -exponent)
@@ -82,11 +83,15 @@ def prepare_queries(y: Ints, qid: ArrayLike | None, truncation: int, sigma: floa
     return Preferences(queries, gains, discount, sigma)
 
 
+def find_exponent(n_documents: int) -> int:
+    """Find e, the exponent of the grid of pairs, for queries of at most n_documents."""
+    return 50 - (n_documents - 1).bit_length()
+
+
 def sum_pairs(
     scores: Floats,
     gains: Floats,
     starts: Ints,
-    lengths: Ints,
     discount: Floats,
     sigma: float,
     exponent: int,
@@ -94,12 +99,12 @@ def sum_pairs(
 ) -> Ints:
     """Add up the pairs of each query, (n_samples, 2): THE SPECIFICATION; the extension equals it in every bit.
 
-    Query q has `scores[starts[q] : starts[q] + lengths[q]]`, and as many gains.
+    Query q has `scores[starts[q] : starts[q + 1]]`, and as many gains.
     """
     sums = np.zeros((len(scores), 2), np.int64)
-    for start, n in zip(starts.tolist(), lengths.tolist(), strict=True):
-        own = slice(start, start + n)
-        sums[own] = sum_query(scores[own], gains[own], discount[:n], sigma, exponent)
+    for start, stop in pairwise(starts.tolist()):
+        own = slice(start, stop)
+        sums[own] = sum_query(scores[own], gains[own], discount[: stop - start], sigma, exponent)
     return sums
 
 
