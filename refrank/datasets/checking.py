@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import combinations
+from statistics import median
 
 import numpy as np
 
@@ -75,9 +76,9 @@ def find_leaks(files: Sequence[LetorData], digests: Sequence[list[bytes]]) -> It
     rows = [{*digest} for digest in digests]
     for a, b in combinations(range(len(files)), 2):
         queries = sorted(ids[a] & ids[b], key=lambda name: (len(name), name))
-        n_rows = sum(row != b"" and row in rows[a] for row in digests[b])
-        if queries or n_rows:
-            yield Leak(a, b, queries, n_rows)
+        shared = [row for row in digests[b] if row and row in rows[a]]
+        if queries or shared:
+            yield Leak(a, b, queries, len(shared))
 
 
 def digest_rows(X: Matrix) -> list[bytes]:
@@ -94,8 +95,8 @@ def digest(values: Matrix) -> bytes:
 def describe_file(data: LetorData, digests: Sequence[bytes]) -> FileReport:
     """Describe one file, whose rows have these digests."""
     _, query, sizes = np.unique(data.qid, return_inverse=True, return_counts=True)
-    grades = data.y[np.argsort(query, kind="stable")]  # query after query
-    starts = np.cumsum(sizes) - sizes
+    order = np.argsort(query, kind="stable")  # query after query
+    grades, starts = data.y[order], np.searchsorted(query[order], np.arange(len(sizes)))
     lowest, highest = np.minimum.reduceat(grades, starts), np.maximum.reduceat(grades, starts)
     missing = np.isnan(data.X)
     nowhere = np.asarray(missing.all(axis=0))
@@ -112,11 +113,11 @@ def describe_file(data: LetorData, digests: Sequence[bytes]) -> FileReport:
         rows=len(data.y),
         features=data.X.shape[1],
         queries=len(sizes),
-        documents_per_query=(int(sizes.min()), float(np.median(sizes)), int(sizes.max())),
+        documents_per_query=(int(sizes.min()), float(median(sizes.tolist())), int(sizes.max())),
         labels={int(label): int(count) for label, count in zip(*np.unique(data.y, return_counts=True), strict=True)},
-        queries_of_one_grade=int((lowest == highest).sum()),
-        queries_of_grade_0=int((highest == 0).sum()),
-        missing_values=int(missing.sum()),
+        queries_of_one_grade=int(np.count_nonzero(lowest == highest)),
+        queries_of_grade_0=int(np.count_nonzero(highest == 0)),
+        missing_values=int(np.count_nonzero(missing)),
         features_nowhere=number(nowhere),
         constant_features=number(constant),
         duplicate_features=find_equal_columns(data.X, nowhere | constant),
