@@ -81,7 +81,7 @@ def describe_report(report: FileReport, labels: Sequence[int]) -> list[str]:
     fewest, median, most = report.documents_per_query
     return [
         *(f"{count:,}" for count in (report.rows, report.features, report.queries)),
-        f"{fewest} / {median:g} / {most}",
+        f"{fewest} / {median} / {most}",
         *(f"{report.labels.get(label, 0):,}" for label in labels),
         f"{report.queries_of_one_grade:,}",
         f"{report.queries_of_grade_0:,}",
