@@ -34,7 +34,7 @@ def list_parts(figures: Figures) -> Iterator[str]:
     yield from (f"<br>{escape(note)}." for note in figures.ranking.notes)
     yield f"</p>\n<p>Figures in blue differ from those of <b>{escape(figures.base.name)}</b>.</p>"
     presets = [*zip(*figures.values.values(), strict=True)]
-    rows = ([cell(of[0].spec.name), *map(cell_of, of), cell(of[0].n_counted, "n")] for of in presets)
+    rows = ([make_cell(of[0].spec.name), *map(mark_figure, of), make_cell(of[0].n_counted, "n")] for of in presets)
     yield from make_table(["convention", *figures.values, "queries"], rows)
     for name, values in figures.values.items():
         base = figures.find_base(name)
@@ -46,7 +46,8 @@ def list_parts(figures: Figures) -> Iterator[str]:
     if len(queries) > MOST_QUERIES:
         yield f"<p>The first {MOST_QUERIES} of {len(queries)}; --per-query writes all.</p>"
     lines = (
-        [cell(query), *(cell(format_figure(v), "n") for v in of)] for query, *of in zip(queries, *columns, strict=True)
+        [make_cell(query), *(make_cell(format_figure(v), "n") for v in of)]
+        for query, *of in zip(queries, *columns, strict=True)
     )
     yield from make_table(["query", *figures.values], islice(lines, MOST_QUERIES))
     yield "<h2>Conventions</h2>\n<ul>"
@@ -63,18 +64,18 @@ def make_table(heads: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
     yield "</table>"
 
 
-def cell(text: object, kind: str = "") -> str:
+def make_cell(text: object, kind: str = "") -> str:
     """Write a cell; its kind is a class of the style."""
     return f"<td{f' class={kind}' if kind else ''}>{escape(str(text))}</td>"
 
 
-def cell_of(value: PresetValue) -> str:
+def mark_figure(value: PresetValue) -> str:
     """Write a figure, marked where it differs from that of the base."""
-    return cell(format_figure(value.value), '"n o"' if value.needed else "n")
+    return make_cell(format_figure(value.value), '"n o"' if value.needed else "n")
 
 
 def list_cells(value: PresetValue) -> list[str]:
     """List the cells of a convention: its figure, the rules that lead to it, and what each of its rules does alone."""
     alone = (f"{by.rule} {by.preset_choice}: {format_figure(by.value)}" for by in value.effects)
     rules = value.problem or describe_rules(value)
-    return [cell(value.spec.name), cell_of(value), cell(rules), cell("; ".join(alone), "b")]
+    return [make_cell(value.spec.name), mark_figure(value), make_cell(rules), make_cell("; ".join(alone), "b")]
