@@ -54,7 +54,7 @@ OTHERS = [
     *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
 ]
 MORE = {
-    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
+    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
     "predict": ["--model", "--cache", "--run", "--qrels", "--per-query"],
     "whose-ndcg": ["--spec", "--max-grade", "--json", "--html", "--per-query", "--measures", "--relevant"],
     "evaluate": [
