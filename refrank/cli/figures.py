@@ -10,7 +10,7 @@ from refrank.metrics import MetricSpec, PresetValue
 
 @dataclass(frozen=True)
 class Ranking:
-    """What is measured: the columns of `compare_presets`, (n_samples,), and sentences about them."""
+    """The input of the figures: the columns of `compare_presets`, (n_samples,), and sentences about them."""
 
     title: str
     notes: list[str]
