@@ -79,7 +79,31 @@ def write_run(
 
 
 def write_qrels(path: str | PathLike[str], qid: Sequence[object], doc_id: Sequence[str], y: ArrayLike) -> None:
-    """Write labels y, integers, (n_samples,), as judgments, in the order of the rows; the rest is as in `write_run`."""
+    """Write labels as judgments, in the order of the rows.
+
+    Parameters
+    ----------
+    path, qid, doc_id : as in `write_run`
+    y : array-like of shape (n_samples,)
+        Labels, integers.
+
+    Raises
+    ------
+    ValueError
+        If an id is not as in `write_run`.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "qrels.txt")
+    ...     write_qrels(path, [7, 7], ["a", "b"], [0, 2])
+    ...     print(path.read_text(), end="")
+    7 0 a 0
+    7 0 b 2
+    """
     with replace_file(path) as file:
         for query, document, label in pair_rows(qid, doc_id, np.asarray(y).tolist()):
             file.write(f"{query} 0 {document} {label}\n".encode())
