@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from math import fsum
 from numbers import Integral
 from reprlib import repr as short
@@ -24,7 +24,7 @@ from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
-from refrank.estimators.base import Ranker, check_classes
+from refrank.estimators.base import LAST, Ranker, check_classes
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training, resolve_seed
@@ -76,7 +76,6 @@ class COCRRanker(Ranker):
     """
 
     algorithm: ClassVar[str] = "cocr"
-    has_stages: ClassVar[bool] = False
 
     base: Any = parameter(
         """A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to
@@ -126,6 +125,11 @@ class COCRRanker(Ranker):
         rows = self.check_rows(X)
         return self.model_.answers(in_float64(rows))
 
+    @property
+    def has_stages(self) -> bool:
+        """Whether the base, a ranker of refrank, learns in rounds, which all problems then have in common."""
+        return isinstance(self.base, Ranker) and self.base.has_stages and self.base.saves_rounds
+
     def __sklearn_tags__(self) -> Tags:
         """Declare that NaN is accepted where the base accepts it."""
         tags = super().__sklearn_tags__()
@@ -163,6 +167,9 @@ class COCRRanker(Ranker):
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
         check_bags(self.base, data.weight)
+        if data.validation is not None and data.validation.patience is not None and not self.has_stages:
+            rule = f"it must be None, since base {type(self.base).__name__} does not learn in rounds"
+            raise ValueError(f"early_stopping_rounds is {data.validation.patience}: {rule}")
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
         X = in_float64(data.X)
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
@@ -180,7 +187,7 @@ class COCRRanker(Ranker):
             return {name: COCRModel(tuple(answers))} | learned
 
         turns = cocr(data.y, table[data.y], learn_finite, data.weight, map_problems)
-        return Run(turns, n_classes - 1, "problem", learn, earlier)
+        return Run(turns, n_classes - 1, "problem", learn, earlier, n_before=n_classes - 1)
 
     def _take_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
         """Return the answers of an earlier fit, which must have been learned for the same costs."""
@@ -191,8 +198,26 @@ class COCRRanker(Ranker):
         model: COCRModel = earlier.get("model_") or earlier["unfinished_"]
         return model.soft_classifiers
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
-        yield soft_rank(self.model_.answers(in_float64(X)))
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
+        rows = in_float64(X)
+        if every == LAST or not self.has_stages:
+            yield soft_rank(self.model_.answers(rows))
+            return
+        staged = [
+            h.regressor.staged_predict(rows) if isinstance(h, SoftClassifier) else repeat(h(rows))
+            for h in self.model_.soft_classifiers
+        ]
+        for answers in islice(zip(*staged, strict=False), self._count_rounds()):
+            yield soft_rank(np.column_stack(answers))
+
+    def _cut(self, m: int) -> dict[str, Any]:
+        answers = self.model_.soft_classifiers
+        cut = (SoftClassifier(h.regressor.at_round(m)) if isinstance(h, SoftClassifier) else h for h in answers)
+        return {"model_": COCRModel(tuple(cut))} if self.has_stages else {}
+
+    def _count_rounds(self) -> int:
+        bases = (h.regressor for h in self.model_.soft_classifiers if isinstance(h, SoftClassifier))
+        return next((base._count_rounds() for base in bases), 1) if self.has_stages else 1
 
 
 def in_float64(X: Matrix) -> Floats:

@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from numpy.random import RandomState
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from tqdm import auto
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.checks import check_seed
+from refrank.estimators.validation import Validation
 from refrank.estimators.warm_start import require_same
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -31,6 +32,8 @@ class Training:
     weight: Floats | None  # (n_samples,), all above 0
     kept: Bools  # (rows given to fit,): True for the rows kept here
     earlier: Mapping[str, Any]  # what the last fit learned, if this fit continues it
+    qid: ArrayLike | None = None  # the query of each row given to fit, if there are ids
+    validation: Validation | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Run(Generic[Turn]):
     unit: str  # the name of a turn in the progress bar
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
     earlier: Sequence[Turn] = ()  # the first turns, of an earlier fit
+    n_before: int | None = 0  # turns before the first round to be validated; None: the turns validate themselves
 
 
 def forget(estimator: Any) -> dict[str, Any]:
@@ -62,13 +66,28 @@ def keep_earlier(ranker: Any) -> Iterator[None]:
         raise
 
 
-def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int, n_done: int = 0) -> Iterator[Turn]:
-    """Yield the turns; with `verbose`, show a progress bar in a terminal or a notebook."""
+def show_progress(
+    turns: Iterator[Turn],
+    n_turns: int,
+    unit: str,
+    verbose: int,
+    n_done: int = 0,
+    describe: Callable[[], str] | None = None,
+) -> Iterator[Turn]:
+    """Yield the turns; with `verbose`, show a progress bar in a terminal or a notebook, and what `describe` returns."""
     if not verbose:
         return turns
     # with and without widgets: a notebook's standard error is not a terminal
     in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
-    return auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
+    bar = auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
+    return bar if describe is None else add_notes(bar, describe)
+
+
+def add_notes(bar: Any, describe: Callable[[], str]) -> Iterator[Any]:
+    """Yield the turns of a bar, and write beside it how the last one went."""
+    for turn in bar:
+        yield turn
+        bar.set_postfix_str(describe(), refresh=False)
 
 
 def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, Any] = NOTHING) -> int:

@@ -266,16 +266,16 @@ class TreeRanker(Ranker):
         run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)
         return replace(run, learn=lambda turns: resolved | run.learn(turns))
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
-        for values in self._staged_values(X, every):
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
+        for values in self._staged_values(X, every, rounds):
             yield self.rank_outputs(values)
 
-    def _staged_values(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _staged_values(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
         """Yield the problems' predictions, (n_samples, n_problems), after each `every` turns: a new array each time."""
         if self.fill_ is not None:
             check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
             X = fill_holes(X, self.missing_value, self.fill_)
-        for values in self._sum_trees(X, every):
+        for values in self._sum_trees(X, every, rounds):
             yield values.copy()
 
     def rank_outputs(self, values: Floats) -> Floats:
@@ -294,7 +294,7 @@ class TreeRanker(Ranker):
         """Choose the algorithm, and return its turns: the trees of one round, one per problem."""
 
     @abstractmethod
-    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int, rounds: Iterator[Any] | None) -> Iterator[Floats]:
         """Yield the predictions of the trees, (n_samples, n_problems), after each `every` turns."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from refrank.arrays import Ints, Matrix
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import (
     LARGEST_COUNT,
     LARGEST_SEED,
@@ -37,7 +37,7 @@ from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.trees.model.ensemble import Ensemble, check_ensemble
 
-AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_epoch_": 1, "seed_": 0}
+AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_round_": 1, "seed_": 0}
 LINEAR = (  # those that predict X @ coef_ + intercept_
     *("ARDRegression", "BayesianRidge", "ElasticNet", "ElasticNetCV", "HuberRegressor", "Lars", "LarsCV", "Lasso"),
     *("LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LinearRegression", "OrthogonalMatchingPursuit"),
@@ -60,6 +60,8 @@ def list_learned(estimator: Any, held: Collection[str]) -> dict[str, Any]:
         names.remove("n_classes_")
     if isinstance(estimator, COCRRanker):  # one of them holds its answers
         names.remove("model_" if "unfinished_" in held else "unfinished_")
+    if "history_" not in held:  # there was no validation set
+        names = [name for name in names if name not in ("history_", "best_round_")]
     return {"n_features_in_": int} | {name: hints[name] for name in names}
 
 
@@ -79,6 +81,8 @@ def check_learned(estimator: Any) -> None:
             table = transform_table(getattr(estimator, source), estimator.n_classes_, source)
             if "relevance_" in learned:
                 check_increasing(table, source)
+    if "history_" in learned:
+        check_history(estimator.history_, estimator.best_round_)
     if "max_features" in learned:
         choose_n_candidates(estimator.max_features, n_features)
     fill, missing = learned.get("fill_"), learned.get("missing")
@@ -93,7 +97,7 @@ def check_learned(estimator: Any) -> None:
     if isinstance(estimator, COCRRanker):
         return check_costs(estimator)
     if isinstance(estimator, LambdaRanker):
-        check_history(estimator)
+        check_epochs(estimator)
     if isinstance(estimator, ImportedRanker):
         check_imported(estimator)
         n_features *= len(estimator.rules_)
@@ -135,17 +139,23 @@ def check_imported(ranker: ImportedRanker) -> None:
     require(ranker.model_.learning_rate == 1, "model_.learning_rate must be 1: a leaf holds what is added")
 
 
-def check_history(ranker: Any) -> None:
+def check_history(history: Floats, best_round: int) -> None:
+    """Check what a validation set measured after each round, (n_rounds,)."""
+    check_shape("history_", history, (len(history),), "(n_rounds,)")
+    check_entries("history_", history, ~np.isfinite(history), "means must be finite")
+    first = 1 + int(np.argmax(history)) if len(history) else 1
+    require(best_round == first, f"best_round_ is {best_round}: it must be {first}, the first of the highest means")
+
+
+def check_epochs(ranker: Any) -> None:
     """Check the record of a net's epochs, with which training may continue."""
-    history = ranker.history_
-    n_epochs = len(history)
-    check_shape("history_", history, (n_epochs, 3), "(number of epochs, 3)")
-    least, most = ranker.best_epoch_, ranker.n_epochs
-    rule = f"it must have {least} to {most}, as many as epochs"
-    require(least <= n_epochs <= most, f"history_ has {n_epochs} rows: {rule}")
-    passed = np.isfinite(history[:, :2]).all() and (history[:, 1] > 0).all()
-    rule = "costs must be finite, learning rates above 0, and the measures finite or all NaN"
-    require(passed and np.isfinite(history[:, 2]).all() | np.isnan(history[:, 2]).all(), f"history_: {rule}")
+    costs, rates = ranker.costs_, ranker.learning_rates_
+    n_epochs = len(costs)
+    require(1 <= n_epochs <= ranker.n_epochs, f"costs_ has {n_epochs} entries: it must have 1 to {ranker.n_epochs}")
+    for name in {"costs_", "learning_rates_", "history_"} & vars(ranker).keys():
+        check_shape(name, getattr(ranker, name), (n_epochs,), "(number of epochs,)")
+    check_entries("costs_", costs, ~np.isfinite(costs), "costs must be finite")
+    check_entries("learning_rates_", rates, ~(np.isfinite(rates) & (rates > 0)), "rates must be finite and above 0")
 
 
 def check_costs(ranker: Any) -> None:

@@ -173,7 +173,7 @@ def test_progress_counts_every_turn(Ranker, monkeypatch):
     monkeypatch.setattr(base, "show_progress", lambda *args: calls.append(args) or args[0])
     ranker = fit(small(Ranker, verbose=1))
     turns = sum(turns_of(ranker).values()) or 3  # problems of four classes
-    assert [how for _, *how in calls] == [[turns, UNITS.get(ranker.algorithm, "round"), 1, 0]]
+    assert [how for _, *how in calls] == [[turns, UNITS.get(ranker.algorithm, "round"), 1, 0, None]]
 
 
 Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})
