@@ -10,10 +10,8 @@ done before an interrupt, and assigns the learned attributes last. A ranker adds
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from copy import copy
 from dataclasses import fields, replace
-from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -36,8 +34,8 @@ from refrank.checks import (
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
-from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
-from refrank.estimators.validation import EvalMetric, Metric, Validation, check_validation, choose_measure
+from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, train
+from refrank.estimators.validation import EvalMetric, Metric, check_validation, choose_measure
 from refrank.estimators.warm_start import require_same
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
@@ -172,7 +170,7 @@ class Ranker(BaseEstimator, ABC):
             measure = self._choose_measure(data.y) if eval_metric is None else choose_measure(eval_metric)
             validation = check_validation(held_out, y_val, qid_val, measure, early_stopping_rounds)
             run = self._start(replace(data, qid=qid, validation=validation))
-            return self._run(run, n_queries, validation, monitor)
+            return train(self, run, n_queries, validation, monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features), with an array (n_samples,): higher ranks before lower."""
@@ -333,52 +331,6 @@ class Ranker(BaseEstimator, ABC):
         """Return the ids of the queries as given; remember that there were none."""
         self._n_unnamed = n_samples if qid is None else 0
         return qid
-
-    def _run(
-        self, run: Run[Any], n_queries: int, validation: Validation | None = None, monitor: Monitor | None = None
-    ) -> Self:
-        """Train every turn that is not yet done, then assign the learned attributes."""
-        done = [*run.earlier]
-        scores = iter(()) if validation is None else self._stage_done(run, done, validation.X)
-
-        def assign(ranker: Self) -> Self:
-            measured = {} if validation is None else validation.learn()
-            vars(ranker).update(run.learn(done), n_queries_=n_queries, **measured)
-            return ranker
-
-        def is_over() -> bool:
-            if validation is not None and run.n_before is not None:
-                validation.measure_rounds(islice(scores, max(0, len(done) - run.n_before - len(validation.history))))
-            return validation is not None and validation.is_over
-
-        try:
-            with closing(run.turns):  # an interrupt between two turns releases the threads, too
-                describe = None if validation is None else validation.describe
-                shown = show_progress(run.turns, run.n_turns, run.unit, self.verbose, len(done), describe)
-                for turn in () if is_over() else shown:
-                    done.append(turn)
-                    if is_over() or (monitor is not None and monitor(len(done), lambda: assign(copy(self))) is True):
-                        break
-            assign(self)
-        except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
-            if done:
-                assign(self)
-            raise
-        if validation is not None:
-            if run.n_before == len(done) == run.n_turns:  # the turns are no rounds, but together they have rounds
-                validation.measure_rounds(scores)
-                vars(self).update(validation.learn() | (self._cut(validation.best) if validation.patience else {}))
-            elif run.n_before is not None and validation.patience and validation.best:
-                del done[run.n_before + validation.best :]
-                assign(self)
-            validation.warn()
-        return self
-
-    def _stage_done(self, run: Run[Any], done: list[Any], X: Matrix) -> Iterator[Floats]:
-        """Yield the scores of the rows of X after each round, which must be done by then."""
-        start = copy(self)
-        vars(start).update(run.learn(done[: run.n_before]))
-        yield from start._staged(X, 1, islice(done, run.n_before, None))
 
 
 def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:

@@ -2,8 +2,10 @@
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -64,6 +66,54 @@ def keep_earlier(ranker: Any) -> Iterator[None]:
             forget(ranker)
             vars(ranker).update(earlier)
         raise
+
+
+def train(
+    ranker: Any, run: Run[Any], n_queries: int, validation: Validation | None = None, monitor: Monitor | None = None
+) -> Any:
+    """Train every turn that is not yet done, then assign the learned attributes to the ranker; return it."""
+    done = [*run.earlier]
+    scores = iter(()) if validation is None else stage_done(ranker, run, done, validation.X)
+
+    def assign(to: Any) -> Any:
+        measured = {} if validation is None else validation.learn()
+        vars(to).update(run.learn(done), n_queries_=n_queries, **measured)
+        return to
+
+    def is_over() -> bool:
+        if validation is not None and run.n_before is not None:
+            validation.measure_rounds(islice(scores, max(0, len(done) - run.n_before - len(validation.history))))
+        return validation is not None and validation.is_over
+
+    try:
+        with closing(run.turns):  # an interrupt between two turns releases the threads, too
+            describe = None if validation is None else validation.describe
+            shown = show_progress(run.turns, run.n_turns, run.unit, ranker.verbose, len(done), describe)
+            for turn in () if is_over() else shown:
+                done.append(turn)
+                if is_over() or (monitor is not None and monitor(len(done), lambda: assign(copy(ranker))) is True):
+                    break
+        assign(ranker)
+    except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
+        if done:
+            assign(ranker)
+        raise
+    if validation is not None:
+        if run.n_before == len(done) == run.n_turns:  # the turns are no rounds, but together they have rounds
+            validation.measure_rounds(scores)
+            vars(ranker).update(validation.learn() | (ranker._cut(validation.best) if validation.patience else {}))
+        elif run.n_before is not None and validation.patience and validation.best:
+            del done[run.n_before + validation.best :]
+            assign(ranker)
+        validation.warn()
+    return ranker
+
+
+def stage_done(ranker: Any, run: Run[Any], done: list[Any], X: Matrix) -> Iterator[Floats]:
+    """Yield the scores of the rows of X, (n_samples,), after each round, which must be done by then."""
+    start = copy(ranker)
+    vars(start).update(run.learn(done[: run.n_before]))
+    yield from start._staged(X, 1, islice(done, run.n_before, None))
 
 
 def show_progress(

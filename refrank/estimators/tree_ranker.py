@@ -37,7 +37,7 @@ from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_clas
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.query_ids import take_query_ids
-from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed
+from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed, train
 from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
@@ -166,7 +166,7 @@ class TreeRanker(Ranker):
             data = self._check_training(rows.X, y, sample_weight)
             if not data.kept.all():  # rows of weight 0 do not affect any bins
                 rows = self._prepare(data.X, data.weight)
-            return self._run(self._start_on(rows, data), n_queries=1)
+            return train(self, self._start_on(rows, data), n_queries=1)
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
