@@ -9,8 +9,8 @@ Reading order
 4. `refrank.trees.numbers.draws`, `refrank.trees.growth.forest_growth`, `refrank.igbrt`: forests, GBRT, and both joined
 5. `refrank.cocr`: costs, the reduction to regression, model trees
 6. `refrank.metrics`, `refrank.bounds`: DCG, NDCG, ERR, each under a named convention; the bounds on their errors
-7. `refrank.datasets`, `refrank.estimators`, `refrank.models`, `refrank.models.exchange`, `refrank.cli`,
-   `refrank.reproduce`: the edges
+7. `refrank.datasets`, `refrank.inspection`, `refrank.estimators`, `refrank.models`, `refrank.models.exchange`,
+   `refrank.cli`, `refrank.reproduce`: the edges
 
 Beside 3, 4 and 5, read `docs/learn/by_hand.md`, which carries each algorithm out on a few documents, and the literal
 transcriptions of the papers, which the tests call naive: `tests/oracles/mcrank.py`, `igbrt.py`, `cocr.py` and `m5p.py`,

@@ -22,6 +22,11 @@ ctypedef fused real_t:
 
 ctypedef const uint8_t* place_t
 
+cdef enum Kind:  # of a row
+    IRREGULAR
+    NUMBERED
+    NAMED  # its query is not an integer
+
 cdef double[23] POWER_OF_TEN  # those that a float64 holds exactly
 POWER_OF_TEN[:] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
@@ -33,8 +38,12 @@ cdef inline uint64_t digit_at(place_t p) noexcept nogil:
     return <uint8_t>(p[0] - 48)  # above 9 where there is no digit
 
 
+cdef inline bint is_blank(place_t p) noexcept nogil:
+    return p[0] == 32 or p[0] == 9 or p[0] == 13  # space, tab, carriage return
+
+
 cdef inline place_t skip_blanks(place_t p) noexcept nogil:
-    while p[0] == 32 or p[0] == 9 or p[0] == 13:  # space, tab, carriage return
+    while is_blank(p):
         p += 1
     return p
 
@@ -93,25 +102,29 @@ def parse_rows(
     int64_t[:, ::1] marks,
     int n_threads,
 ):
-    """Fill a row of X, y, qid and marks, the (start, stop) of its comment, per start; return how many are irregular.
+    """Fill a row of X, y, qid and marks, the (start, stop) of its comment, per start; return (n_irregular, n_named).
 
-    A value equal to `sentinel` (NaN: none) is `absent`.
+    A value equal to `sentinel` (NaN: none) is `absent`. The query of a named row is not an integer: its qid is not
+    filled.
     """
-    cdef Py_ssize_t n_rows = starts.shape[0], n_features = X.shape[1], i, n_irregular = 0
+    cdef Py_ssize_t n_rows = starts.shape[0], n_features = X.shape[1], i, n_irregular = 0, n_named = 0
+    cdef int kind
     cdef place_t begin
     cdef int used_threads = n_threads if text.shape[0] > WORTH_THREADS else 1
     check_end(text)
     if n_rows == 0:
-        return 0
+        return 0, 0
     begin = &text[0]
     for i in prange(n_rows, nogil=True, schedule="static", num_threads=used_threads):
-        n_irregular += not parse_row(
+        kind = parse_row(
             begin, starts[i], <real_t>absent, sentinel, &X[i, 0], n_features, &y[i], &qid[i], &marks[i, 0]
         )
-    return n_irregular
+        n_irregular += kind == IRREGULAR
+        n_named += kind == NAMED
+    return n_irregular, n_named
 
 
-cdef bint parse_row(
+cdef int parse_row(
     place_t begin,
     int64_t start,
     real_t absent,
@@ -123,19 +136,25 @@ cdef bint parse_row(
     int64_t* mark,
 ) noexcept nogil:
     cdef place_t p = skip_blanks(begin + start), before
+    cdef int kind = NUMBERED
     cdef Py_ssize_t n_filled = 0, index
     cdef uint64_t digits
     cdef double value = 0, largest = FLT_MAX if real_t is float else DBL_MAX
     # 1. The label, and the query. A blank must follow each, and not a 19th digit.
     if not read_integer(&p, y) or y[0] > <int64_t>1 << 53:
-        return False
+        return IRREGULAR
     before = p
     p = skip_blanks(p)
     if p == before or p[0] != 113 or p[1] != 105 or p[2] != 100 or p[3] != 58:  # qid:
-        return False
+        return IRREGULAR
     p += 4
-    if not read_integer(&p, qid):
-        return False
+    before = p
+    if not read_integer(&p, qid) or (p[0] > 32 and p[0] != 35):
+        p, kind = before, NAMED  # printable, and without the signs of a feature and a comment
+        while p[0] > 32 and p[0] != 58 and p[0] != 35:
+            p += 1
+        if p == before or not (p[0] == 10 or is_blank(p)):
+            return IRREGULAR
     # 2. The features, by increasing index; those between two of them are absent, and so is the sentinel.
     while True:
         before = p
@@ -143,7 +162,7 @@ cdef bint parse_row(
         if ends_data(p):
             break
         if p == before:
-            return False
+            return IRREGULAR
         before = p
         digits = 0
         while digit_at(p) <= 9:
@@ -151,10 +170,10 @@ cdef bint parse_row(
             p += 1
         index = <Py_ssize_t>digits if p - before <= 9 else 0
         if p[0] != 58 or index <= n_filled or index > n_features:
-            return False
+            return IRREGULAR
         p += 1
         if not read_number(&p, &value) or not (value == sentinel or -largest <= value <= largest):
-            return False
+            return IRREGULAR
         while n_filled < index - 1:
             x[n_filled] = absent
             n_filled += 1
@@ -168,7 +187,7 @@ cdef bint parse_row(
     while p[0] != 10:
         p += 1
     mark[1] = p - begin
-    return True
+    return kind
 
 
 cdef inline bint read_integer(place_t* place, int64_t* value) noexcept nogil:

@@ -124,9 +124,9 @@ def _join(parts: list[LetorData], paths: tuple[Path, ...], n_features: int, abse
             parts[i] = replace(part, X=np.pad(part.X, ((0, 0), (0, missing)), constant_values=absent))
     if len(parts) == 1:
         return parts[0]
-    seen: dict[int, Path] = {}
+    seen: dict[str, Path] = {}
     for part, path in zip(parts, paths, strict=True):
-        for query in np.unique(part.qid).tolist():
+        for query in map(str, np.unique(part.qid).tolist()):  # joined with text, integers become text
             if query in seen:
                 raise ValueError(f"{path}: query {query} is also in {seen[query]}: joined files must not share queries")
             seen[query] = path

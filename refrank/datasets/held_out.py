@@ -7,10 +7,12 @@ rows or a generator, and other programs can repeat it.
 
 import hashlib
 from itertools import compress
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from refrank.arrays import Bools, Ints
+from refrank.arrays import Bools
 from refrank.checks import check_number
 from refrank.datasets.letor import LetorData
 
@@ -31,7 +33,7 @@ def hold_out(data: LetorData, share: float) -> tuple[LetorData, LetorData]:
     return take_rows(data, ~drawn), take_rows(data, drawn)
 
 
-def draw_queries(queries: Ints, share: float) -> Ints:
+def draw_queries(queries: NDArray[Any], share: float) -> NDArray[Any]:
     """Draw the validation queries, (n_drawn,), from the ids of all, (n_queries,), none twice."""
     check_number("valid_share", share, above=0, at_most=0.5)
     if len(queries) < 2:

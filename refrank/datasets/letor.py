@@ -23,6 +23,7 @@ from refrank.datasets.letor_cache import fetch_rows
 from refrank.datasets.letor_fault import MAX_INDEX, is_finite_as
 from refrank.datasets.letor_loader import load_file
 from refrank.datasets.letor_text import ParsedRows, Request, parse_file
+from refrank.datasets.query_texts import QueryIds
 from refrank.datasets.source import Input, Source, open_source
 
 UNLABELLED = -1  # the label of a row that was not judged
@@ -40,15 +41,16 @@ class LetorData:
         Features; column j holds feature j + 1 of the file.
     y : int64 array of shape (n_samples,)
         Labels 0, 1, 2, ...; higher is more relevant.
-    qid : int64 array of shape (n_samples,)
-        The query of each row. Rows of one query need not be adjacent.
+    qid : array of shape (n_samples,)
+        The query of each row: int64 if every id of the file is an integer of 64 bits, else str. Rows of one query need
+        not be adjacent.
     comments : tuple of n_samples str
         The text after `#` on the line of each row, without surrounding spaces; "" if there is none.
     """
 
     X: Matrix
     y: Ints
-    qid: Ints
+    qid: QueryIds
     comments: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -71,7 +73,8 @@ def load_letor(
     """Load a file of SVMlight lines with query ids, plain or gzipped, into dense arrays.
 
     Blank lines and lines that contain only a comment are skipped. Lines may end as on Windows, and have at most 2**24
-    bytes. Query ids are 64-bit integers, as in every public collection; renumber the queries of other files first.
+    bytes. Query ids are integers, as in every public collection, or any text without blanks, `#` and `:`. The mark of
+    UTF-8 at the start of a file is passed over.
 
     The input is opened once. A pipe, a FIFO or a device is copied into a temporary file first, so `/dev/stdin` and a
     shell's `<(zcat a.gz)` are read like the files they stand for.
@@ -107,11 +110,11 @@ def load_letor(
     Raises
     ------
     ValueError
-        With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing or non-integer
-        qid; feature indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from
-        0 to 2**53 (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype` and not the sentinel.
-        Also for a file that has no data, loses all rows, changes while it is read, asks for too much memory, or is a
-        gzip file that is damaged or unpacks to more than 200 times its size (above 10**8 bytes).
+        With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing qid; feature
+        indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from 0 to 2**53
+        (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype` and not the sentinel. Also for a
+        file that has no data, loses all rows, changes while it is read, asks for too much memory, or is a gzip file
+        that is damaged or unpacks to more than 200 times its size (above 10**8 bytes).
     OSError
         If the file cannot be opened or read.
 

@@ -23,7 +23,7 @@ from refrank.datasets.letor_fault import MAX_LABEL
 from refrank.datasets.letor_text import ParsedRows, Request
 from refrank.datasets.whole_file import replace_file
 
-FORMAT = 3  # raise it when the same file and request give other rows, or rows are stored in another way
+FORMAT = 4  # raise it when the same file and request give other rows, or rows are stored in another way
 PIECE_BYTES = 2**18
 NAMES = ("X", "y", "qid", "comments", "digest", "made_with")
 
@@ -79,7 +79,8 @@ def is_text_like(rows: ParsedRows, request: Request) -> bool:
     X, y, qid, comments = rows
     n_samples = len(comments)
     shapes = X.ndim == 2 and X.shape[0] == n_samples and y.shape == qid.shape == (n_samples,) and X.shape[1] >= 1
-    kinds = (X.dtype, y.dtype, qid.dtype) == (request.dtype, np.int64, np.int64) and X.flags.c_contiguous
+    kinds = (X.dtype, y.dtype) == (request.dtype, np.int64) and X.flags.c_contiguous
+    kinds = kinds and (qid.dtype == np.int64 or qid.dtype.kind == "U")
     if not shapes or not kinds or request.n_features not in (None, X.shape[1]):
         return False
     odd = X[~np.isfinite(X)]  # what text may not list is the absent value

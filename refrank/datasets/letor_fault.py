@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from refrank.datasets.query_texts import MOST_CHARACTERS, is_query_id, read_id, read_whole
+
 MAX_INDEX = 2**31 - 1  # scikit-learn's loader reads an index into a C int
 MAX_LABEL = 2**53  # and a label into a float64
 
@@ -17,20 +19,21 @@ def find_fault(
 ) -> str | None:
     """Find the first fault among the lines, as ", line l, column c: text: rule"; None if there is no fault.
 
-    A line is its number and its text without the comment. `limit` is the highest feature index allowed, `lowest` the
+    A line is its number and its text. `limit` is the highest feature index allowed, `lowest` the
     lowest label, 0 or -1, and feature values must be finite in `dtype`, or the sentinel.
     """
-    for number, data in lines:
-        for column, text, rule in _find_in_line(data, limit, dtype, lowest, sentinel):
+    for number, line in lines:
+        for column, text, rule in _find_in_line(line, limit, dtype, lowest, sentinel):
             shown = short(text.decode("utf-8", "backslashreplace"))
             return f", line {number}, column {column}: {shown}: {rule}"
     return None
 
 
 def _find_in_line(
-    data: bytes, limit: int, dtype: np.dtype[Any], lowest: int, sentinel: float
+    line: bytes, limit: int, dtype: np.dtype[Any], lowest: int, sentinel: float
 ) -> Iterator[tuple[int, bytes, str]]:
     """Yield column, text and broken rule of each fault of one line."""
+    data = line.partition(b"#")[0]
     items = (
         (match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data)
     )  # one at a time: a line is long
@@ -40,9 +43,8 @@ def _find_in_line(
         rule = f"the label, first on a line, must be an integer from {lowest} to 2**53"
         yield column, text, f"{rule}; for -1, not judged, unlabelled must be zero or drop" if label == -1 else rule
     column, text = next(items, (column + len(text), b""))
-    query = _parse(int, text.removeprefix(b"qid:"))
-    if not text.startswith(b"qid:") or query is None or not -(2**63) <= query < 2**63:
-        yield column, text, "the query, second on a line, must be qid: and a 64-bit integer"
+    if fault := find_id_fault(text, line):
+        yield column, text, fault
     previous = 0.0
     for column, text in items:
         before, colon, after = text.partition(b":")
@@ -62,6 +64,20 @@ def _find_in_line(
             rule = f"a feature value must be a finite {dtype}; leave absent features out, or name a sentinel for them"
             yield column + len(before) + 1, after, rule
         previous = index
+
+
+def find_id_fault(item: bytes, line: bytes) -> str | None:
+    """Find what is wrong with the query of a line, its second item; None if it is as it must be.
+
+    >>> find_id_fault(b"qid:a", b"2 qid:a#7 1:0.5")
+    'the query, second on a line, must be qid: and an id of at most 1000 printable characters, without # and :'
+    """
+    rule = f"qid: and an id of at most {MOST_CHARACTERS} printable characters, without # and :"
+    rule = f"the query, second on a line, must be {rule}"
+    text = read_id(item.removeprefix(b"qid:"))
+    if not item.startswith(b"qid:") or ":" in text or not is_query_id(text):
+        return rule
+    return rule if read_whole(text) is None and line.split(None, 2)[1].startswith(item + b"#") else None
 
 
 def _parse(kind: type[int] | type[float], text: bytes) -> float | None:

@@ -11,8 +11,9 @@ from itertools import islice
 import numpy as np
 
 from refrank.arrays import Ints, Matrix
-from refrank.datasets.letor_fault import MAX_LABEL, find_fault
-from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, read_comment
+from refrank.datasets.letor_fault import MAX_LABEL, find_fault, find_id_fault
+from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, collect_ids, read_comment
+from refrank.datasets.query_texts import read_id
 from refrank.datasets.source import CHANGED, Source
 from refrank.datasets.unzipped import UnreadableError
 
@@ -25,19 +26,20 @@ MOST_CHARACTERS = 400  # of the loader's own message, where it is repeated
 def load_file(request: Request) -> ParsedRows:
     """Read the rows of a file; refuse its first fault, with its place."""
     try:
-        comments, highest, n_bytes = _survey(request)
-        return *_read_numbers(request, len(comments), request.n_features or highest, n_bytes), comments
+        comments, ids, highest, n_bytes = _survey(request)
+        X, y = _read_numbers(request, len(comments), request.n_features or highest, n_bytes)
+        return X, y, collect_ids(ids, n_bytes), comments
     except UnreadableError:
         raise
     except (ValueError, OverflowError) as failure:
-        lines = ((number, data) for number, data, _ in _read_lines(request.source))
-        fault = find_fault(lines, request.highest_index, request.dtype, request.lowest, request.sentinel)
+        rules = request.highest_index, request.dtype, request.lowest, request.sentinel
+        fault = find_fault(_read_lines(request.source), *rules)
         raise ValueError(request.source.name + (fault or f": {str(failure)[:MOST_CHARACTERS]}")) from failure
 
 
-def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
-    """Return the comments, the highest feature index and the bytes of text; refuse what scikit-learn would accept."""
-    comments, highest, n_bytes, n_empty = [], 0, 0, 0
+def _survey(request: Request) -> tuple[tuple[str, ...], list[str], int, int]:
+    """Return comments, query ids, the highest feature index and the bytes; refuse what scikit-learn would accept."""
+    comments, ids, highest, n_bytes, n_empty = [], [], 0, 0, 0
     for line in request.source.read_lines():
         n_bytes += len(line.rstrip(b"\n")) + 1  # as if the last line had its newline
         data, _, comment = line.partition(b"#")
@@ -51,8 +53,10 @@ def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
             continue
         items = data.split(None, 2)
         # The loader skips a missing qid, takes qidx:3 for one, and reads 1_0 as 10.
-        if len(items) < 2 or not items[1].startswith(b"qid:") or b"_" in data:
+        numbers = items[::2]
+        if len(items) < 2 or find_id_fault(items[1], line) or any(b"_" in text for text in numbers):
             raise ValueError("a line without qid, or with an underscore in a number")
+        ids.append(read_id(items[1][4:]))
         if len(items) == 3:  # indices increase (the loader checks), so the last of a line is its highest
             index, colon, _ = items[2].rsplit(None, 1)[-1].partition(b":")
             if not colon:  # a long number alone asks for no memory
@@ -63,26 +67,26 @@ def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
         raise ValueError("the file contains no line of data")
     if highest > request.highest_index:
         raise ValueError(f"feature index {highest} above {request.highest_index}")
-    return tuple(comments), highest, n_bytes
+    return tuple(comments), ids, highest, n_bytes
 
 
-def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: int) -> tuple[Matrix, Ints, Ints]:
-    """Fill X, y and qid by scikit-learn's loader, one block of rows at a time."""
+def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: int) -> tuple[Matrix, Ints]:
+    """Fill X and y by scikit-learn's loader, one block of rows at a time."""
     from sklearn.datasets import load_svmlight_file
 
     if n_features == 0:
         raise ValueError("no line lists a feature: pass n_features")
     X = allocate_table(request, n_samples, n_features, n_bytes)
     X.fill(request.absent)
-    y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
+    y = np.empty(n_samples, np.int64)
     lines = _read_lines(request.source)
     start = 0
-    while block := [data for _, data, _ in islice(lines, BLOCK_ROWS)]:
+    while block := [drop_id(line) for _, line in islice(lines, BLOCK_ROWS)]:
         rows = slice(start, start + len(block))
         if rows.stop > n_samples:
             break
-        features, labels, qid[rows] = load_svmlight_file(
-            io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=np.float64, zero_based=False, query_id=True
+        features, labels = load_svmlight_file(
+            io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=np.float64, zero_based=False
         )
         with np.errstate(over="ignore"):
             values = np.where(features.data == request.sentinel, 0.0, features.data).astype(request.dtype)
@@ -96,12 +100,20 @@ def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: in
         start = rows.stop
     if start != n_samples or block:
         raise UnreadableError(f"{request.source.name}: {CHANGED}")
-    return X, y, qid
+    return X, y
 
 
-def _read_lines(source: Source) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield line number (from 1), data and comment of each line that holds data."""
+def drop_id(line: bytes) -> bytes:
+    """Leave the query and the comment out of a line: scikit-learn's loader reads the ids of queries as integers only.
+
+    >>> drop_id(b"2 qid:a 1:0.5 # b")
+    b'2 1:0.5 '
+    """
+    return b" ".join(line.partition(b"#")[0].split(None, 2)[::2])
+
+
+def _read_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Yield line number (from 1) and text of each line that holds data."""
     for number, line in enumerate(source.read_lines(), start=1):
-        data, _, comment = line.partition(b"#")
-        if data.strip():
-            yield number, data, comment
+        if line.partition(b"#")[0].strip():
+            yield number, line

@@ -12,8 +12,8 @@ import numpy as np
 
 from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_INDEX
+from refrank.datasets.query_texts import QueryIds, make_query_ids, read_id
 from refrank.datasets.source import Source
-from refrank.datasets.unzipped import UnreadableError
 from refrank.kernel import load_extension, resolve_threads
 
 COMPILED = load_extension("refrank.datasets._letor")  # None: scikit-learn's loader reads the text
@@ -25,7 +25,7 @@ MOST_X_BYTES = 64  # per byte of text
 X_FLOOR = 2**28  # bytes that any machine has
 MOST_EMPTY = 2**22  # lines without data: a megabyte of gzip unpacks to 2^30 of them, each of which takes time
 
-ParsedRows = tuple[Matrix, Ints, Ints, tuple[str, ...]]  # X, y, qid, comments
+ParsedRows = tuple[Matrix, Ints, QueryIds, tuple[str, ...]]  # X, y, qid, comments
 
 
 @dataclass(frozen=True)
@@ -65,20 +65,29 @@ def parse_file(request: Request) -> ParsedRows | None:
         X = allocate_table(request, n_samples, width, n_bytes)
         y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
         comments: list[str] = []
+        n_named = 0
         for piece in _read_pieces(request.source, buffer):
             starts, _ = COMPILED.find_rows(piece)
             rows, marks = slice(len(comments), len(comments) + len(starts)), np.empty((len(starts), 2), np.int64)
             if rows.stop > n_samples:  # the file has grown
                 return None
             table = X[rows], y[rows], qid[rows]
-            if COMPILED.parse_rows(piece, starts, request.absent, request.sentinel, *table, marks, n_threads):
+            options = request.absent, request.sentinel
+            n_irregular, n_texts = COMPILED.parse_rows(piece, starts, *options, *table, marks, n_threads)
+            if n_irregular:
                 return None
+            n_named += n_texts
             comments += _read_comments(piece, marks)
-    except (OSError, OverflowError, MemoryError, UnreadableError, TableSizeError):
+        if len(comments) < n_samples or y.min() < request.lowest:
+            return None
+        if n_named == 0:
+            return X, y, qid, tuple(comments)
+        texts: list[str] = []
+        for piece in _read_pieces(request.source, buffer):
+            texts += _read_ids(piece, COMPILED.find_rows(piece)[0].tolist())
+        return (X, y, collect_ids(texts, n_bytes), tuple(comments)) if len(texts) == n_samples else None
+    except (OSError, OverflowError, MemoryError, ValueError):
         return None  # the loader finds the same fault, and names it
-    if len(comments) < n_samples or y.min() < request.lowest:
-        return None
-    return X, y, qid, tuple(comments)
 
 
 class TableSizeError(ValueError):
@@ -96,6 +105,16 @@ def allocate_table(request: Request, n_samples: int, n_features: int, n_bytes: i
         return np.empty((n_samples, n_features), request.dtype)
     except (MemoryError, ValueError) as failure:  # the latter where no array can be that large
         raise TableSizeError(f"{asked}: there is not as much memory") from failure
+
+
+def collect_ids(texts: list[str], n_bytes: int) -> QueryIds:
+    """Return the query of each row, (n_samples,), from its text; bound the size of an array of long ones."""
+    longest = max(map(len, texts))
+    size, most = 4 * len(texts) * longest, max(MOST_X_BYTES * n_bytes, X_FLOOR)
+    if size > most:
+        asked = f"{len(texts)} query ids of up to {longest} characters take {size} bytes"
+        raise TableSizeError(f"{asked}: they may take at most {most}; number the queries instead")
+    return make_query_ids(texts)
 
 
 def _read_pieces(source: Source, buffer: bytearray) -> Iterator[memoryview]:
@@ -121,6 +140,12 @@ def _read_comments(piece: memoryview, marks: Ints) -> list[str]:
     if (marks[:, 0] == marks[:, 1]).all():
         return [""] * len(marks)
     return [read_comment(bytes(piece[start:stop])) for start, stop in marks.tolist()]
+
+
+def _read_ids(piece: memoryview, starts: list[int]) -> list[str]:
+    """Read the ids of the queries of rows of the common form, which start at these places."""
+    lines = (bytes(piece[start:stop]) for start, stop in zip(starts, [*starts[1:], len(piece)], strict=True))
+    return [read_id(line.split(None, 2)[1].removeprefix(b"qid:").partition(b"#")[0]) for line in lines]
 
 
 def read_comment(text: bytes) -> str:

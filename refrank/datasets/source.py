@@ -14,6 +14,7 @@ import os
 import shutil
 import stat
 import tempfile
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -57,11 +58,17 @@ class Source:
         return self.file
 
     def open_text(self) -> Buffered:
-        """Go back to the start; return the text, decompressed while it is read. The caller leaves it open."""
-        if not self.zipped:
-            return self.rewind()
-        n_zipped = self.file.seek(0, os.SEEK_END)
-        return io.BufferedReader(UnzippedText(self.name, self.rewind(), n_zipped), UNZIP_BYTES)
+        """Go back to the start; return the text, decompressed while it is read. The caller leaves it open.
+
+        The mark of UTF-8, which some programs write first, is passed over.
+        """
+        text = self.rewind()
+        if self.zipped:
+            n_zipped = self.file.seek(0, os.SEEK_END)
+            text = io.BufferedReader(UnzippedText(self.name, self.rewind(), n_zipped), UNZIP_BYTES)
+        if text.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+            text.read(len(BOM_UTF8))
+        return text
 
     def read_lines(self) -> Iterator[bytes]:
         """Yield the lines of the text, each with its end."""

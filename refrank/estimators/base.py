@@ -33,6 +33,7 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
+from refrank.estimators.inspected import Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, train
 from refrank.estimators.validation import EvalMetric, Metric, check_validation, choose_measure
@@ -54,12 +55,12 @@ if TYPE_CHECKING:
         __sklearn_tags__: Callable[[], Tags]
 
     class RegressorMixin:
-        """The score of a regressor, R^2."""
+        """The mark of a regressor, and R^2, the score of those that do not rank."""
 
         score: Callable[..., float]
 
 else:
-    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is for M5PRegressor
+    from sklearn.base import BaseEstimator, RegressorMixin
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
@@ -67,8 +68,8 @@ LAST = sys.maxsize  # a step that yields only the last stage
 
 
 @estimator()
-class Ranker(BaseEstimator, ABC):
-    """A ranker with scikit-learn's interface."""
+class Ranker(Inspected, RegressorMixin, BaseEstimator, ABC):
+    """A ranker with scikit-learn's interface: a regressor, whose `score` is NDCG."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
     trains: ClassVar[bool] = True  # whether the ranker can be trained
@@ -245,9 +246,9 @@ class Ranker(BaseEstimator, ABC):
         return True
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare that fit needs y."""
+        """Declare a regressor that is not measured by R^2."""
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.regressor_tags.poor_score = True
         return tags
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from math import fsum
 from numbers import Integral
@@ -17,19 +17,22 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from refrank.arrays import Floats, Ints, Matrix
-from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES
+from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_integer
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
+from refrank.cocr.reduction import COCRModel, Constant, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
 from refrank.estimators.base import LAST, Ranker, check_classes
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training, resolve_seed
 from refrank.estimators.warm_start import require_same
+from refrank.inspection.named_tree import NamedTree
+from refrank.inspection.sums import TreeSum, read_unchanged
 from refrank.kernel import resolve_threads
+from refrank.trees.model.ensemble import Ensemble
 
 __all__ = ["COCRRanker"]
 
@@ -218,6 +221,37 @@ class COCRRanker(Ranker):
     def _count_rounds(self) -> int:
         bases = (h.regressor for h in self.model_.soft_classifiers if isinstance(h, SoftClassifier))
         return next((base._count_rounds() for base in bases), 1) if self.has_stages else 1
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Mean of the importances of the bases that were learned, (n_features,); only over bases that have some."""
+        check_is_fitted(self, "model_")
+        learned = [h.regressor for h in self.model_.soft_classifiers if isinstance(h, SoftClassifier)]
+        return sum((base.feature_importances_ / len(learned) for base in learned), np.zeros(self.n_features_in_))
+
+    def tree(self, m: int, k: int = 0, forest: bool = False) -> NamedTree:
+        """Return tree m of the base of problem y >= k + 1; m and `forest` are those of the base's own method."""
+        check_is_fitted(self, "model_")
+        h = self.model_.soft_classifiers[check_integer("k", k, 0, self.n_classes_ - 2)]
+        base = h.regressor if isinstance(h, SoftClassifier) else h
+        if not isinstance(base, Ranker):
+            raise ValueError(f"problem y >= {k + 1} is answered by {type(base).__name__}: it must be a tree ranker")
+        named = base.tree(m, 0, forest)
+        return replace(named, title=f"problem y >= {k + 1}: {named.title}", names=self._name_columns()[0])
+
+    def list_sums(self) -> tuple[TreeSum, ...]:
+        """List the sums of all problems, which add up to the score (Eq. 6); a constant is a sum without trees."""
+        sums: list[TreeSum] = []
+        for h in self.model_.soft_classifiers:
+            if isinstance(h, Constant):
+                sums.append(TreeSum(Ensemble((h.value,), (), 1.0), read_unchanged))
+                continue
+            base = getattr(h, "regressor", h)
+            held = base.list_sums() if isinstance(base, Ranker) else ()
+            if not held or len(held[0].ensemble.initial) != 1:
+                raise ValueError(f"COCR over {type(base).__name__} is not a sum of trees")
+            sums += held
+        return tuple(sums)
 
 
 def in_float64(X: Matrix) -> Floats:

@@ -24,6 +24,7 @@ from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
+from refrank.inspection.sums import TreeSum
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.events import ForestTreeGrown, RowsDrawn, ScoresStarted
@@ -131,6 +132,10 @@ class RandomForestRanker(ForestRanker):
         # where all labels are equal, there is no R^2
         oob_score = compute_explained_share(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan
         return {"oob_prediction_": prediction, "oob_score_": oob_score}
+
+    def list_sums(self) -> tuple[TreeSum, ...]:
+        """List the forest, whose mean is the output."""
+        return (TreeSum(self.model_, self.fill, max(1, self.n_trees_)),)
 
 
 @estimator()
@@ -245,6 +250,10 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
     def list_rounds(self) -> tuple[Trees, ...]:
         """List the trees of all turns, those of the forest first."""
         return (*self.forest_.rounds, *self.model_.rounds)
+
+    def list_sums(self) -> tuple[TreeSum, ...]:
+        """List the forest, whose mean is the start, and the boosted trees."""
+        return (TreeSum(self.forest_, self.fill, max(1, self.n_trees_)), TreeSum(self.model_, self.fill))
 
 
 def compute_explained_share(y: NDArray[Any], scores: Floats) -> float:

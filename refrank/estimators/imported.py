@@ -11,19 +11,22 @@ is NaN. So a cut on feature f under rule r becomes a cut on column r * n_feature
 has replaced the entries that it treats as missing: -inf goes left at every cut, +inf goes right.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from refrank.arrays import Floats, Matrix
 from refrank.checks import check_choice, check_finite
 from refrank.estimators.base import LAST, THREADS, Ranker
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training
+from refrank.inspection.importances import share_gains
+from refrank.inspection.sums import TreeSum, list_trees
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
@@ -133,3 +136,21 @@ class ImportedRanker(Ranker):
         n_rounds = max(1, self.n_rounds_)
         for stage, sums in enumerate(self.model_.staged_scores(columns, default_engine(self.n_threads), every), 1):
             yield sums / min(stage * every, n_rounds) if self.averages_ else sums.copy()
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the total gain that the file states, (n_features,); 0 if it states none."""
+        check_is_fitted(self, "model_")
+        return share_gains(list_trees(self.list_sums()), self.n_features_in_)
+
+    def list_sums(self) -> tuple[TreeSum, ...]:
+        """List the one sum of trees."""
+        return (TreeSum(self.model_, self.read_columns, max(1, self.n_rounds_) if self.averages_ else 1),)
+
+    def _name_columns(self) -> tuple[Sequence[str] | None, Matrix | None]:
+        """Return the names of the features once per rule, and what each rule puts in the place of NaN."""
+        n_features = self.n_features_in_
+        names = getattr(self, "feature_names_in_", [f"x{f}" for f in range(n_features)])
+        hole = np.full((1, 1), np.nan)
+        fill = np.repeat([float(RULES[rule](hole)[0, 0]) for rule in self.rules_], n_features)
+        return [*names] * len(self.rules_), fill

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import MOST_STATED_CLASSES
@@ -20,6 +21,8 @@ from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.warm_start import require_more, require_rows, require_same
+from refrank.inspection.importances import share_gains
+from refrank.inspection.sums import TreeSum, list_trees, read_unchanged
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import (
     binary_mirrored,
@@ -129,6 +132,16 @@ class BoostRanker(Ranker):
     @abstractmethod
     def rank_outputs(self, scores: Floats) -> Floats:
         """Turn F, `scores`, (n_samples, n_outputs), into one score per row, (n_samples,)."""
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the total split_gain of the trees of all outputs, (n_features,)."""
+        check_is_fitted(self, "model_")
+        return share_gains(list_trees(self.list_sums()), self.n_features_in_)
+
+    def list_sums(self) -> tuple[TreeSum, ...]:
+        """List the one sum of trees."""
+        return (TreeSum(self.model_, read_unchanged),)
 
 
 @estimator()

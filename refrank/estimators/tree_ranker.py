@@ -7,10 +7,8 @@ there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 import math
 import sys
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
 from numbers import Real
 from reprlib import repr as short
 from typing import Any, Literal, Self
@@ -41,6 +39,8 @@ from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed, tr
 from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
+from refrank.inspection.importances import share_gains
+from refrank.inspection.sums import TreeSum, list_trees
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures
@@ -193,22 +193,6 @@ class TreeRanker(Ranker):
         """Count learned probabilities outside [0, 1] and negative class probabilities; X is (n_samples, n_features)."""
         return count_violations(self.predict_cumulative_proba(X))
 
-    @cached_property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in the total split_gain, (n_features,)."""
-        check_is_fitted(self, "model_")
-        gains = np.zeros(self.n_features_in_)
-        with np.errstate(over="ignore"):
-            for tree in chain.from_iterable(zip(*self.list_rounds(), strict=True)):  # problem by problem
-                inner = tree.feature >= 0
-                np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
-        if np.isinf(gains).any():  # next to a gain above the largest float64, others count as 0
-            gains = np.isinf(gains).astype(np.float64)
-        if gains.any():
-            gains /= gains.max()  # so that their sum is finite
-            gains /= math.fsum(gains)
-        return gains
-
     def __sklearn_tags__(self) -> Tags:
         """Declare that NaN is accepted where it marks a missing entry."""
         tags = super().__sklearn_tags__()
@@ -296,6 +280,23 @@ class TreeRanker(Ranker):
     @abstractmethod
     def _sum_trees(self, X: Matrix, every: int, rounds: Iterator[Any] | None) -> Iterator[Floats]:
         """Yield the predictions of the trees, (n_samples, n_problems), after each `every` turns."""
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the total split_gain, (n_features,)."""
+        check_is_fitted(self, "model_")
+        return share_gains(list_trees(self.list_sums()), self.n_features_in_)
+
+    def list_sums(self) -> tuple[TreeSum, ...]:
+        """List the one sum of trees."""
+        return (TreeSum(self.model_, self.fill),)
+
+    def fill(self, X: Matrix) -> Matrix:
+        """Put the learned substitutes in the place of missing entries of X, (n_samples, n_features)."""
+        return X if self.fill_ is None else fill_holes(X, self.missing_value, self.fill_)
+
+    def _name_columns(self) -> tuple[Sequence[str] | None, Matrix | None]:
+        return super()._name_columns()[0], self.fill_
 
 
 def fill_holes(X: Matrix, missing_value: float, fill: Matrix) -> Matrix:

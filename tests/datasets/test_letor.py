@@ -1,5 +1,6 @@
 """letor: load_letor reads what was written, and names every fault with its place."""
 
+import codecs
 import gzip
 import os
 import re
@@ -98,9 +99,8 @@ GOOD = "2 qid:10 1:0.5 3:0"
 FAULTS = {  # faulty lines by a word of the rule, each with its fault in square brackets
     "label": "[x] qid:1 1:2; [-1] qid:1 1:2;   [1.5] qid:1 1:2; [nan] qid:1 1:2; [inf] qid:1 1:2; "
     "[9007199254740994] qid:1 1:2; [1_0] qid:1 1:2",
-    "query": "1[]; 1 [1:2]; 1 [7] 1:2; 1 [qidx:1] 1:2; 1 [qid:] 1:2",
-    "64-bit integer": "1 [qid:q1] 1:2; 1 [qid:1.0] 1:2; 1 [qid:1_0] 1:2; 1 [qid:9223372036854775808] 1:2; "
-    "1 [qid:-9223372036854775809] 1:2",
+    "query": "1[]; 1 [1:2]; 1 [7] 1:2; 1 [qidx:1] 1:2; 1 [qid:] 1:2; 1 [qid:1:2]; 1 [qid:a:b] 1:2; 1 [qid:a\0] 1:2; "
+    "1 [qid:a]# 1:2",
     "index:value": "1 qid:1 1:2 [qid:1]; 1 qid:1 1:2 [7]; 1 qid:1 [1.0:2]; 1 qid:1 [1_0:2]",
     "at least 1": "1 qid:1 [0]:2 1:2; 1 qid:1 [-3]:2",
     "after 2": "1 qid:1 2:1 [1]:2",
@@ -135,7 +135,7 @@ def test_an_index_above_n_features_is_a_fault(folder):
 def test_the_loader_and_the_slow_pass_refuse_the_same_files(folder, content):
     path = write(folder, content)
     with open_source(path) as source:
-        lines = [(number, data) for number, data, _ in letor_loader._read_lines(source)]
+        lines = [*letor_loader._read_lines(source)]
     fault = find_fault(lines, 99, np.dtype(np.float32))
     if fault is None:
         assert load_letor(path, n_features=99).X.shape == (len(lines), 99)
@@ -260,3 +260,42 @@ def test_mslr_sample():
     assert (read.X.shape, len(np.unique(read.qid))) == ((1734, 136), 18)
     assert np.bincount(read.y).tolist() == [980, 492, 231, 26, 5]
     assert set(read.comments) == {""}
+
+
+@pytest.mark.usefixtures("by_extension")
+@pytest.mark.parametrize("end", ["", ".gz"])
+def test_ids_of_queries_are_integers_where_all_are_and_else_text(folder, end):
+    def read_ids(*texts):
+        content = "".join(f" {i}\tqid:{text}  {i + 1}:1 # qid:z\n" for i, text in enumerate(texts)) + "0 qid:7\n"
+        data = load_letor(write(folder, gzip.compress(content.encode()) if end else content, f"ids{end}"))
+        assert data.X.tolist() == [*np.eye(len(texts)).tolist(), [0.0] * len(texts)]
+        return data.qid
+
+    assert read_ids("+7", "-08", "9223372036854775807").tolist() == [7, -8, 2**63 - 1, 7]
+    for text in ("a", "9223372036854775808", "7.0", "1_0", "\u0661", "-", "caf\u00e9-d\u0131", "nan"):
+        ids = read_ids("+7", "7", text)
+        assert ids.dtype.kind == "U"
+        assert ids.tolist() == ["+7", "7", text, "7"]
+
+
+def test_ids_of_queries_may_not_take_far_more_memory_than_the_text(folder, monkeypatch, by_extension):
+    content = f"1 qid:{'a' * 1000} 1:1\n" + "0 qid:b 1:2\n" * 99
+    path = write(folder, content)
+    assert load_letor(path).qid.nbytes == 400_000
+    monkeypatch.setattr(letor_text, "X_FLOOR", 0)
+    monkeypatch.setattr(letor_text, "MOST_X_BYTES", 400_000 / len(content))
+    assert len(load_letor(path).qid) == 100
+    monkeypatch.setattr(letor_text, "MOST_X_BYTES", 399_999 / len(content))
+    with pytest.raises(ValueError, match="100 query ids of up to 1000 characters take 400000 bytes"):
+        load_letor(path)
+
+
+@pytest.mark.usefixtures("by_extension")
+def test_the_mark_of_utf_8_is_passed_over(folder):
+    for name, pack in (("mark", bytes), ("mark.gz", gzip.compress)):
+        data = load_letor(write(folder, pack(codecs.BOM_UTF8 + b"2 qid:1 1:5\n"), name))
+        assert (data.X.tolist(), data.y.tolist()) == ([[5.0]], [2])
+        with pytest.raises(ValueError, match="line 1, column 1: 'x': the label"):
+            load_letor(write(folder, pack(codecs.BOM_UTF8 + b"x qid:1 1:5\n"), name))
+        with pytest.raises(ValueError, match="contains no line of data"):
+            load_letor(write(folder, pack(codecs.BOM_UTF8), name))

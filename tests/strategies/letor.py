@@ -25,7 +25,7 @@ def lines(draw):
     if draw(st.integers(0, 9)) == 0:
         return draw(st.sampled_from(["", " \t", "# heading", "  #", "\r"]))
     label = draw(st.sampled_from(["0", "1", "4", "+2", "-0", "003", "9007199254740992"]))
-    query = draw(st.integers(-(10**17), 10**17) | st.integers(0, 9))
+    query = draw(st.integers(-(10**17), 10**17) | st.integers(0, 9) | st.sampled_from([2**63, "q_1", "7a", "\xe9"]))
     features = draw(st.dictionaries(st.integers(1, 12), numbers(), max_size=12))
     items = [label, f"qid:{query}", *(f"{index}:{features[index]}" for index in sorted(features))]
     line = draw(st.sampled_from(["", " "])) + items[0] + "".join(draw(BLANKS) + item for item in items[1:])

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Matrix
+from refrank.inspection.sums import read_unchanged
 from refrank.models.exchange.heads import Identity, Ordinal, Softmax, Total
 from refrank.models.exchange.portable import (
     DirectedTree,
@@ -32,7 +33,6 @@ from refrank.models.exchange.portable import (
     bound_outputs,
     direct_right,
     make_leaf,
-    read_unchanged,
 )
 from refrank.models.exchange.runtimes import load_runtime
 from refrank.trees.model.tree import LEAF, Tree

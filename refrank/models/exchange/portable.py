@@ -74,11 +74,6 @@ def bound_in_order(portable: Portable) -> Floats:
     return bound_outputs(portable.sums, portable.divisor)
 
 
-def read_unchanged(X: Matrix) -> Matrix:
-    """Return the features unchanged, (n_samples, n_features)."""
-    return X
-
-
 def list_outputs(sums: Ensemble) -> list[tuple[Tree, ...]]:
     """List the trees of each output."""
     return list(zip(*sums.rounds, strict=True)) or [()] * len(sums.initial)

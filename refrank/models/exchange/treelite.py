@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Bools, Floats, Matrix
+from refrank.inspection.sums import read_unchanged
 from refrank.models.exchange.heads import Softmax
-from refrank.models.exchange.portable import Portable, bound_in_order, read_unchanged
+from refrank.models.exchange.portable import Portable, bound_in_order
 from refrank.models.exchange.runtimes import load_runtime
 from refrank.trees.model.tree import LEAF, Tree
 

@@ -1,0 +1,8 @@
+"""A look inside a model: its trees as text and pictures, importances, contributions to a score, a pair explained.
+
+Rankers call these functions on their trees (`ranker.tree`, `feature_importances_`); this room knows no ranker.
+"""
+
+from refrank.inspection.named_tree import NamedTree, export_text
+
+__all__ = ["NamedTree", "export_text"]
