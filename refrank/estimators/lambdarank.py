@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -135,7 +136,8 @@ class LambdaRanker(QueryRanker):
         )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
-            best = epochs[-1 if validation is None else validation.best - 1]
+            # the first of the highest
+            best = epochs[-1] if validation is None else max(epochs, key=attrgetter("validation"))
             attributes: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net}
             attributes |= {"costs_": np.array([epoch.cost for epoch in epochs])}
             attributes |= {"learning_rates_": np.array([epoch.learning_rate for epoch in epochs])}

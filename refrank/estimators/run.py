@@ -76,7 +76,8 @@ def train(
     scores = iter(()) if validation is None else stage_done(ranker, run, done, validation.X)
 
     def assign(to: Any) -> Any:
-        measured = {} if validation is None else validation.learn()
+        n_rounds = len(done) - (run.n_before or 0)
+        measured = {} if validation is None or len(validation.history) != n_rounds else validation.learn()
         vars(to).update(run.learn(done), n_queries_=n_queries, **measured)
         return to
 
@@ -96,15 +97,18 @@ def train(
         assign(ranker)
     except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
         if done:
+            if validation is not None:
+                validation.cut(max(0, len(done) - (run.n_before or 0)))
             assign(ranker)
         raise
     if validation is not None:
         if run.n_before == len(done) == run.n_turns:  # the turns are no rounds, but together they have rounds
             validation.measure_rounds(scores)
-            vars(ranker).update(validation.learn() | (ranker._cut(validation.best) if validation.patience else {}))
+            vars(ranker).update(ranker._cut(validation.best) if validation.patience else {})
         elif run.n_before is not None and validation.patience and validation.best:
             del done[run.n_before + validation.best :]
             assign(ranker)
+        vars(ranker).update(validation.learn())
         validation.warn()
     return ranker
 

@@ -72,6 +72,12 @@ class Validation:
             if self.is_over:
                 return
 
+    def cut(self, n_rounds: int) -> None:
+        """Forget the rounds after the first n_rounds, which an interrupt took back."""
+        if n_rounds < len(self.history):
+            del self.history[n_rounds:]
+            self.best = 1 + int(np.argmax(self.history)) if self.history else 0
+
     @property
     def is_over(self) -> bool:
         """Whether so many rounds have passed since the best that the training ends."""

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from refrank.arrays import Floats, Ints, Matrix
+from refrank.arrays import Ints, Matrix
 from refrank.checks import (
     LARGEST_COUNT,
     LARGEST_SEED,
@@ -81,8 +81,6 @@ def check_learned(estimator: Any) -> None:
             table = transform_table(getattr(estimator, source), estimator.n_classes_, source)
             if "relevance_" in learned:
                 check_increasing(table, source)
-    if "history_" in learned:
-        check_history(estimator.history_, estimator.best_round_)
     if "max_features" in learned:
         choose_n_candidates(estimator.max_features, n_features)
     fill, missing = learned.get("fill_"), learned.get("missing")
@@ -95,7 +93,8 @@ def check_learned(estimator: Any) -> None:
     if isinstance(estimator, WekaLinearRegressor):
         return check_line(estimator)
     if isinstance(estimator, COCRRanker):
-        return check_costs(estimator)
+        check_costs(estimator)
+        return check_history(estimator)
     if isinstance(estimator, LambdaRanker):
         check_epochs(estimator)
     if isinstance(estimator, ImportedRanker):
@@ -111,6 +110,7 @@ def check_learned(estimator: Any) -> None:
             require(n_held in n_outputs, fault)
     # no round of boosting after an interrupt, no forest with n_trees=0, but not both
     require(any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must not be empty")
+    check_history(estimator)
 
 
 def list_n_outputs(ranker: Any) -> list[int]:
@@ -139,11 +139,19 @@ def check_imported(ranker: ImportedRanker) -> None:
     require(ranker.model_.learning_rate == 1, "model_.learning_rate must be 1: a leaf holds what is added")
 
 
-def check_history(history: Floats, best_round: int) -> None:
-    """Check what a validation set measured after each round, (n_rounds,)."""
+def check_history(ranker: Any) -> None:
+    """Check what a validation set measured after each round, if there was one: maybe more rounds than are kept."""
+    if not hasattr(ranker, "history_"):
+        return
+    require(hasattr(ranker, "model_"), "history_ is there: before all answers are learned, nothing is measured")
+    history, best_round, n_rounds = ranker.history_, ranker.best_round_, ranker._count_rounds()
     check_shape("history_", history, (len(history),), "(n_rounds,)")
     check_entries("history_", history, ~np.isfinite(history), "means must be finite")
-    first = 1 + int(np.argmax(history)) if len(history) else 1
+    whole = len(history) == n_rounds or len(history) > n_rounds == best_round
+    require(
+        whole, f"history_ has {len(history)} entries: it must have {n_rounds}, or more if the best round is the last"
+    )
+    first = 1 + int(np.argmax(history))
     require(best_round == first, f"best_round_ is {best_round}: it must be {first}, the first of the highest means")
 
 

@@ -192,7 +192,7 @@ def test_a_file_is_a_zip_of_json_and_arrays_without_pickle(tmp_path, name):
         head = json.loads(text, parse_constant=pytest.fail)
         for member in set(file.namelist()) - {"head.json"}:
             assert np.load(io.BytesIO(file.read(member)), allow_pickle=False).dtype.str in archive.DTYPES
-    begins = '{\n "format": "refrank model",\n "version": 2,\n "model": {\n  "type": "%s",\n'
+    begins = '{\n "format": "refrank model",\n "version": 3,\n "model": {\n  "type": "%s",\n'
     assert text.startswith(begins % type(train(name)).__name__)
     assert "n_threads" not in head["model"]["parameters"]
     assert "verbose" not in head["model"]["parameters"]
