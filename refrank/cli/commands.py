@@ -10,10 +10,9 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module, metadata
-from typing import NoReturn
 
-from refrank.checks import print_text
 from refrank.cli import INTERRUPTED
+from refrank.cli.parser import OneLineParser, name_flags, say
 
 OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
@@ -52,7 +51,7 @@ class Interrupted(Exception):
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words name, with its arguments; return its exit code."""
     flags = vars(make_parser(words).parse_args(words))
-    run = flags.pop("run")
+    run, prog = flags.pop("run"), flags.pop("prog")
     try:
         code = int(run(**flags))
         sys.stdout.flush()  # so that a reader that has left is noticed here
@@ -65,21 +64,8 @@ def run_command(words: Sequence[str]) -> int:
     except OSError as fault:
         return say(f"error: {fault}", 1)
     except (ValueError, MemoryError) as fault:
-        return say(f"error: {fault}", 2)
-
-
-def say(message: str, code: int) -> int:
-    """Write a message to standard error as one line; return the exit code."""
-    print(f"refrank: {print_text(' '.join(message.split()), 560)}", file=sys.stderr)
-    return code
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """A parser that reports a fault in one line and leaves the rest to --help."""
-
-    def error(self, message: str) -> NoReturn:
-        """End the program with exit code 2."""
-        sys.exit(say(f"error: {message} ({self.prog} --help)", 2))
+        message = name_flags(str(fault), flags)
+        return say(f"error: {message}" + f" ({prog} --help)" * message.startswith("--"), 2)
 
 
 def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:

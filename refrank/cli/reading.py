@@ -16,7 +16,7 @@ DTYPE = "type of the features; default float32"
 SHARE = "share of the training queries that validate, where a collection has no validation file"
 
 
-def add_reading(command: argparse.ArgumentParser, folds: bool = False) -> None:
+def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, folds: bool = False) -> None:
     """Add the flags of a `Reading`; `folds`: of the files below --data."""
     of = "--data: " if folds else ""
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, default=PLAIN.unlabelled, help=of + UNLABELLED)
