@@ -194,7 +194,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator, ABC):
             If m is less than 1, or above the number of rounds.
         """
         check_is_fitted(self, "model_")
-        check_integer("m", m, 1, self._count_rounds())
+        check_integer("m", m, 1, self.count_rounds())
         view = copy(self)
         for name in {*vars(view)} - {field.name for field in fields(self) if field.metadata.get("saved", True)}:
             if name.endswith("_") and name not in ("n_features_in_", "feature_names_in_"):
@@ -267,7 +267,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator, ABC):
         model = vars(self)["model_"]
         return {"model_": replace(model, rounds=model.rounds[:m])}
 
-    def _count_rounds(self) -> int:
+    def count_rounds(self) -> int:
         """Count the rounds of the model."""
         return len(vars(self)["model_"].rounds)
 

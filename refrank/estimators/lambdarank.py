@@ -131,7 +131,7 @@ class LambdaRanker(QueryRanker):
             n_epochs=self.n_epochs,
             seed=seed,
             shrinks=has_worsened if self.schedule == "validation" else partial(has_stalled, patience=self.patience),
-            validate=None if validation is None else partial(validate_net, validation),
+            validate=None if validation is None else partial(measure_net, validation),
             earlier=earlier,
         )
 
@@ -165,7 +165,8 @@ class LambdaRanker(QueryRanker):
         rates = self.learning_rates_[:m]
         return {"model_": net, "last_net_": net, "costs_": self.costs_[:m], "learning_rates_": rates}
 
-    def _count_rounds(self) -> int:
+    def count_rounds(self) -> int:
+        """Count the epochs."""
         return len(self.costs_)
 
     def _list_nets(self) -> list[TwoLayerNet]:
@@ -216,11 +217,11 @@ def measure_again(validation: Validation, earlier: Sequence[Epoch]) -> None:
     """Measure the epochs of an earlier fit; those whose nets a file left out are neither the best nor the last."""
     for epoch in earlier:
         if epoch.net is not None:
-            validate_net(validation, epoch.net)
+            measure_net(validation, epoch.net)
         elif epoch.validation is not None:
             validation.history.append(epoch.validation)
 
 
-def validate_net(validation: Validation, net: TwoLayerNet) -> float:
+def measure_net(validation: Validation, net: TwoLayerNet) -> float:
     """Measure a net on the validation set; the rows are those of the set."""
     return validation.add(net.predict(np.ascontiguousarray(validation.X, np.float64)))

@@ -73,7 +73,7 @@ def train(
 ) -> Any:
     """Train every turn that is not yet done, then assign the learned attributes to the ranker; return it."""
     done = [*run.earlier]
-    scores = iter(()) if validation is None else stage_done(ranker, run, done, validation.X)
+    scores = iter(()) if validation is None else score_rounds(ranker, run, done, validation.X)
 
     def assign(to: Any) -> Any:
         n_rounds = len(done) - (run.n_before or 0)
@@ -113,7 +113,7 @@ def train(
     return ranker
 
 
-def stage_done(ranker: Any, run: Run[Any], done: list[Any], X: Matrix) -> Iterator[Floats]:
+def score_rounds(ranker: Any, run: Run[Any], done: list[Any], X: Matrix) -> Iterator[Floats]:
     """Yield the scores of the rows of X, (n_samples,), after each round, which must be done by then."""
     start = copy(ranker)
     vars(start).update(run.learn(done[: run.n_before]))

@@ -6,7 +6,6 @@ m          round       1..n_rounds; a round of a forest is a tree, and of a net 
 m*         best        the first round of the highest mean
 """
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from reprlib import repr as short
@@ -23,6 +22,7 @@ from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.measures import Measure, parse_measure
 from refrank.metrics.one_query import warn_once
 from refrank.metrics.paired_comparison import find_resolved_difference
+from refrank.metrics.significance import summarize
 from refrank.metrics.spec import HIGHEST_LABEL
 
 Metric = Callable[..., ArrayLike]  # (y, score, qid) -> (n_queries,), higher is better
@@ -97,16 +97,12 @@ class Validation:
 
     def warn(self) -> None:
         """Warn if the queries cannot tell the best round from the last."""
-        difference = self.of_best - self.of_last
-        difference = difference[~np.isnan(difference)]
-        if self.best in (0, len(self.history)) or len(difference) < 2:
+        if self.best in (0, len(self.history)):
             return
-        above, resolved = (
-            math.fsum(difference) / len(difference),
-            find_resolved_difference(len(difference), float(np.std(difference, ddof=1))),
-        )
-        if above < resolved:
-            figures = self.best, len(self.history), above, len(difference), resolved
+        above = summarize(self.of_best - self.of_last)
+        resolved = find_resolved_difference(above.n_queries, above.sd) if above.n_queries > 1 else 0.0
+        if above.mean < resolved:
+            figures = self.best, len(self.history), above.mean, above.n_queries, resolved
             warn_once(UNRESOLVED.format(name_measure(self.measure), *figures), ChoiceWarning)
 
 

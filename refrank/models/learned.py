@@ -144,7 +144,7 @@ def check_history(ranker: Any) -> None:
     if not hasattr(ranker, "history_"):
         return
     require(hasattr(ranker, "model_"), "history_ is there: before all answers are learned, nothing is measured")
-    history, best_round, n_rounds = ranker.history_, ranker.best_round_, ranker._count_rounds()
+    history, best_round, n_rounds = ranker.history_, ranker.best_round_, ranker.count_rounds()
     check_shape("history_", history, (len(history),), "(n_rounds,)")
     check_entries("history_", history, ~np.isfinite(history), "means must be finite")
     whole = len(history) == n_rounds or len(history) > n_rounds == best_round
