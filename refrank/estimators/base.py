@@ -7,8 +7,7 @@ done before an interrupt, and assigns the learned attributes last. A ranker adds
     _staged    turn the model, or rounds that are being trained, into scores
 """
 
-import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import fields, replace
@@ -33,7 +32,7 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
-from refrank.estimators.inspected import Inspected
+from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, train
 from refrank.estimators.validation import EvalMetric, Metric, check_validation, choose_measure
@@ -64,11 +63,10 @@ else:
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
-LAST = sys.maxsize  # a step that yields only the last stage
 
 
 @estimator()
-class Ranker(Inspected, RegressorMixin, BaseEstimator, ABC):
+class Ranker(Inspected, RegressorMixin, BaseEstimator):
     """A ranker with scikit-learn's interface: a regressor, whose `score` is NDCG."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)

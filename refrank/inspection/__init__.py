@@ -4,5 +4,20 @@ Rankers call these functions on their trees (`ranker.tree`, `feature_importances
 """
 
 from refrank.inspection.named_tree import NamedTree, export_text
+from refrank.inspection.pairs import PairExplanation, Swap
+from refrank.inspection.permutation import PermutationImportances, permutation_importance
+from refrank.inspection.plots import plot_importances, plot_ranking, plot_rounds, plot_tree, save_svg
 
-__all__ = ["NamedTree", "export_text"]
+__all__ = [
+    "NamedTree",
+    "PairExplanation",
+    "PermutationImportances",
+    "Swap",
+    "export_text",
+    "permutation_importance",
+    "plot_importances",
+    "plot_ranking",
+    "plot_rounds",
+    "plot_tree",
+    "save_svg",
+]

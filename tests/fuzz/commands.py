@@ -54,7 +54,7 @@ OTHERS = [
     *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
 ]
 MORE = {
-    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
+    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
     "predict": ["--model", "--cache"],
     "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
