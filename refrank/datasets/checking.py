@@ -101,7 +101,7 @@ def describe_file(data: LetorData, digests: Sequence[bytes]) -> FileReport:
     missing = np.isnan(data.X)
     nowhere = np.asarray(missing.all(axis=0))
     first = data.X[missing.argmin(axis=0), np.arange(data.X.shape[1])]  # that a row lists, of each feature
-    constant = np.asarray(((data.X == first) | missing).all(axis=0)) & ~nowhere
+    constant = np.asarray(((first == data.X) | missing).all(axis=0)) & ~nowhere
     labels: dict[tuple[int, bytes], int] = {}  # of the first row of its kind in a query
     n_repeated = n_contradicting = 0
     for key, label in zip(zip(query.tolist(), digests, strict=True), data.y.tolist(), strict=True):
