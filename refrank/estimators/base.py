@@ -33,7 +33,7 @@ from refrank.checks import (
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
-from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
+from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids, warn_of_swap
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, train
 from refrank.estimators.validation import EvalMetric, Metric, check_validation, choose_measure
 from refrank.estimators.warm_start import require_same
@@ -162,6 +162,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         # McRank Sec. 3.2: one matrix of the rows of all queries; the ids are counted, and take no part in learning
         with keep_earlier(self):
             X, qid = take_query_ids(X, qid)
+            warn_of_swap(y, qid)
             data = self._check_training(X, y, sample_weight)
             qid = self._fill_queries(qid, len(data.kept))
             n_queries = count_queries(qid, data.kept)
@@ -272,6 +273,8 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
     def check_parameters(self) -> None:
         """Refuse a parameter that breaks its rule."""
         check_parameters(self)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_integer("verbose", self.verbose, at_least=0)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         """Check y as fit received it, (n_samples,). By default it holds labels of several classes."""

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
@@ -137,6 +137,9 @@ class COCRRanker(Ranker):
         if isinstance(self.base, type) or not all(map(callable, methods)):
             rule = "it must be a regressor of scikit-learn's kind, with fit and predict"
             raise ValueError(f"base is {short(self.base)}: {rule}")
+        if hasattr(self.base, "__sklearn_tags__") and is_classifier(self.base):
+            rule = "it must be a regressor of scikit-learn's kind, whose answers are numbers"
+            raise ValueError(f"base is {short(self.base)}, a classifier: {rule}")
         lawful = self.n_jobs is None or (isinstance(self.n_jobs, int) and self.n_jobs is not True)
         if not lawful or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")

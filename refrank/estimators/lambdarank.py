@@ -1,6 +1,5 @@
 """RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1: defaults, objectives, best epoch."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -53,12 +52,12 @@ class LambdaRanker(QueryRanker):
 
     hidden: int = parameter("Hidden units, at least 1.", default=10, at_least=1)
     learning_rate: float = parameter(
-        """Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
-        pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a lower rate
-        with "ranknet" than with the others.""",
+        """Rate of the first epoch, above 0 and at most 1; the gradient is summed over the pairs of a
+        query. RankNet weighs each pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many
+        pairs want a lower rate with "ranknet" than with the others.""",
         default=0.001,
         above=0,
-        at_most=sys.float_info.max,
+        at_most=1,
     )
     n_epochs: int = parameter("Passes over the training queries, at least 1.", default=100, at_least=1)
     objective: Objective = parameter(

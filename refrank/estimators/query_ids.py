@@ -3,6 +3,7 @@
 A table is a DataFrame of pandas or polars, which are not imported: it has `columns`, and is indexed by their names.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,30 @@ def count_queries(qid: ArrayLike | None, kept: Bools) -> int:
     """Check the ids of the queries, and count the queries of the rows that are kept, (n_samples,); 1 without ids."""
     queries = group_rows(qid, len(kept))
     return int(np.count_nonzero(np.logical_or.reduceat(kept[queries.rows], queries.starts)))
+
+
+def warn_of_swap(y: Any, qid: Any) -> None:
+    """Warn if y, (n_samples,), looks like query ids, and qid like labels: the call has them in the wrong order.
+
+    They do if qid has at most 32 values, integers from 0 to 31; if y has 8 or more and at least twice as many; if each
+    value of y stands in one run of rows, as the ids of a file do; and if qid changes from row to row more often than y.
+    Labels of a ranking are in scattered rows, and a target of regression has no runs.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as warned:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_swap(np.repeat(np.arange(8), 3), [0, 2, 1] * 8)
+    >>> len(warned)
+    1
+    """
+    ids, labels = np.asarray(y), np.asarray(qid)
+    if ids.shape != labels.shape or ids.ndim != 1 or ids.dtype.kind not in "iuf" or labels.dtype.kind not in "iuf":
+        return
+    n_runs = 1 + np.count_nonzero(ids[1:] != ids[:-1])
+    if 2 * n_runs > len(ids) or np.count_nonzero(labels[1:] != labels[:-1]) < n_runs:
+        return
+    n_ids, grades = len(np.unique(ids)), np.unique(labels)
+    if n_ids == n_runs >= max(8, 2 * len(grades)) and np.isin(grades, np.arange(32)).all():
+        shown = ", ".join(f"{grade:g}" for grade in grades[:5]) + ", ..." * (len(grades) > 5)
+        about = f"y looks like query ids ({n_ids} values, each in one run of rows) and qid like labels ({shown})"
+        warnings.warn(f"{about}: fit takes X, y, qid, in this order", UserWarning, stacklevel=3)

@@ -6,6 +6,7 @@ there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 
 import math
 import sys
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -229,6 +230,9 @@ class TreeRanker(Ranker):
                 is_missed = np.any(is_missing(X, self.missing_value), axis=0)
                 missing = np.where(is_missed, self.three_way_cuts.flag, 0).astype(np.int8)
             filled = fill_holes(X, self.missing_value, fill)
+            if filled is X and not math.isnan(self.missing_value):
+                about = f"missing_value is {self.missing_value:g}: no training row has it, so nothing is missing"
+                warnings.warn(about, UserWarning, stacklevel=4)
         binned = choose_binning(self.binning, self.n_bins)(filled, weight, default_engine(self.n_threads))
         return PreparedRows(X, filled, fill, replace(binned, missing=missing))
 
