@@ -65,7 +65,8 @@ def run_command(words: Sequence[str]) -> int:
     except OSError as fault:
         return say(f"error: {fault}", 1)
     except (ValueError, MemoryError) as fault:
-        return say(f"error: {fault}", 2)
+        advice = fault.suggest(words) if hasattr(fault, "suggest") else fault  # a file in another format
+        return say(f"error: {advice}", 2)
 
 
 def say(message: str, code: int) -> int:

@@ -49,7 +49,10 @@ def run(
     if model is not None:
         data, score = rank_file(open_input(file), model, reading)
     else:
-        data, score = reading.load(open_input(file), flags["n_features"]), read_scores(open_input(str(scores)))
+        data, score = (
+            reading.load(open_input(file), flags["n_features"], reading.choose_absent()),
+            read_scores(open_input(str(scores))),
+        )
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     metrics = {name: summarize(values) for name, values in measure(data, score, convention, range(1, 11)).items()}
     quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))

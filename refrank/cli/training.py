@@ -9,7 +9,6 @@ from refrank.checks import check_integer
 from refrank.cli.commands import Interrupted, say
 from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
-from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData
@@ -59,10 +58,11 @@ def run(
     check_target(model)
     check_not_read("--model", model, file, valid)
     check_inputs(file, valid)
-    data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
+    absent = reading.choose_absent(ranker)
+    data = reading.load(open_input(file), n_features, absent)
     held_out = {}
     if valid is not None:
-        of_valid = reading.load(open_input(valid), data.X.shape[1])
+        of_valid = reading.load(open_input(valid), data.X.shape[1], absent)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
     SavedTraining(ranker, model, checkpoint_every or LAST).run(data, held_out)
     return 0

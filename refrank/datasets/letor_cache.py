@@ -97,7 +97,7 @@ def describe(request: Request) -> str:
         left -= n_read
     absent = np.array(request.absent).tobytes().hex()  # NaN has several encodings
     kind = (request.source.zipped, request.n_features, request.dtype.name)
-    options = (*kind, absent, repr(request.sentinel), request.lowest)
+    options = (*kind, absent, repr(request.sentinel), request.lowest, repr(request.columns), request.must_list)
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 
 

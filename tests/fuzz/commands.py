@@ -52,10 +52,11 @@ ALONE = (
 OTHERS = [
     *("--cost", "--base", "--min-instances", "--n-estimators"),
     *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
+    *("--label", "--qid", "--ignore", "--delimiter", "--absent"),
 ]
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
-    "predict": ["--model", "--cache"],
+    "predict": ["--model", "--cache", "--label", "--absent"],
     "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
@@ -67,6 +68,7 @@ MORE = {
     "config": [],
 }
 CHOICES = {  # values of flags that are not parameters of a ranker
+    "--absent": ["zero", "nan"],
     "--spec": PRESETS,
     "--base": COCR_BASES,
     "--mode": ["bitwise", "ulp", "tie", "statistical"],
