@@ -27,6 +27,7 @@ from refrank.datasets.letor_text import ParsedRows, Request, parse_file
 from refrank.datasets.other_formats import recognise
 from refrank.datasets.query_texts import QueryIds
 from refrank.datasets.source import Input, Source, open_source
+from refrank.datasets.unzipped import UnreadableError
 
 UNLABELLED = -1  # the label of a row that was not judged
 Unlabelled = Literal["error", "zero", "drop"]
@@ -138,7 +139,7 @@ def load_letor(
     (array([2, 0, 1]), array([7, 7, 9]), ('docid = a', '', ''))
     """
     options = {"n_features": n_features, "absent": absent, "dtype": dtype, "sentinel": sentinel}
-    return load_rows(path, _read_lines, unlabelled, cache, **options)
+    return load_rows(path, _read_rows, unlabelled, cache, **options)
 
 
 def load_rows(
@@ -155,6 +156,8 @@ def load_rows(
         request = make_request(source, lowest, **options)
         try:
             X, y, qid, comments = fetch_rows(request, read) if cache else read(request)
+        except UnreadableError:
+            raise
         except ValueError as fault:
             if other := recognise(source, fault, request.columns):
                 raise other from fault
@@ -198,7 +201,7 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     return np.dtype(check_choice("dtype", name, ("float32", "float64")))
 
 
-def _read_lines(request: Request) -> ParsedRows:
+def _read_rows(request: Request) -> ParsedRows:
     """Read the rows of a file: a file of the common form by the extension, any other by scikit-learn's loader."""
     rows = parse_file(request)
     return load_file(request) if rows is None else rows

@@ -44,7 +44,7 @@ def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> Parse
                 make_folder(cache.parent)
                 write_cache(cache, made_with, rows)
             except (OSError, ValueError) as failure:  # ValueError: a device of that name
-                warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=3)
+                warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=4)
     return rows
 
 

@@ -21,6 +21,7 @@ from typing import NoReturn
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.checks import print_text
 from refrank.datasets.columns import Columns, MissingColumnError, Places, explain_text, find_places
 from refrank.datasets.letor_fault import MAX_LABEL, explain_label
 from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, collect_ids
@@ -78,7 +79,7 @@ def read_fields(source: Source, delimiter: str | None) -> Iterator[Row]:
                     f"{name}: more than {MOST_EMPTY} lines hold no data: they are taken for a mistake"
                 )
     except csv.Error as fault:
-        raise ValueError(f"{name}, line {reader.line_num}: {fault}") from fault
+        raise ValueError(f"{name}, line {reader.line_num}: {print_text(str(fault), 100)}") from fault
 
 
 def find_delimiter(line: str) -> str:
