@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent
 # they take: every change must keep them.
 SLOW_FILES = """
     docs/use/model_selection.md
+    docs/use/scikit_learn.md
     proofs_check/tests
     tests/cli/test_interrupted_imports.py
     tests/cli/test_predict.py

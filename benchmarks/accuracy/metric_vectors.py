@@ -21,7 +21,15 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.side_by_side import parse_options
-from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics import (
+    PRESETS,
+    err,
+    mean_average_precision,
+    mean_reciprocal_rank,
+    ndcg,
+    precision,
+    recall,
+)
 
 VECTORS = Path(__file__).parents[2] / "tests" / "metrics" / "metric_vectors.json"
 N_KEPT = 40
@@ -52,13 +60,13 @@ def draw_queries_at_random(n_queries: int, seed: int) -> Iterator[Query]:
         yield Query(rng.choice(5, size=n_docs, p=shares).tolist(), score.tolist(), doc_id)
 
 
-def evaluate_lightgbm(query: Query, cutoffs: list[int]) -> list[float]:
+def evaluate_lightgbm(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[float]:
     import lightgbm
 
     n_docs = len(query.y)
     options = {"verbose": -1, "min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False}
     data = lightgbm.Dataset(np.zeros((n_docs, 1)), query.y, group=[n_docs], init_score=query.score, params=options)
-    booster = lightgbm.Booster({**options, "objective": "none", "metric": "ndcg", "eval_at": cutoffs}, data)
+    booster = lightgbm.Booster({**options, "objective": "none", "metric": name, "eval_at": cutoffs}, data)
     return [float(entry[2]) for entry in booster.eval_train()]
 
 
@@ -74,11 +82,23 @@ def evaluate_xgboost(query: Query, cutoffs: list[int], suffix: str = "", exponen
     return [float(entry.rsplit(":", 1)[1]) for entry in printed]
 
 
-def evaluate_catboost(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
+def evaluate_xgboost_binary(query: Query, cutoffs: list[int], name: str) -> list[float]:
+    """Evaluate a metric that XGBoost has for labels 0 and 1 alone."""
+    import xgboost
+
+    labels = np.minimum(query.y, 1)
+    data = xgboost.DMatrix(np.zeros((len(labels), 1)), label=labels, group=[len(labels)], base_margin=query.score)
+    names = [f"{name}@{k}" for k in cutoffs]
+    options = {"objective": "rank:pairwise", "base_score": 0.0, "nthread": 1, "eval_metric": names}
+    printed = xgboost.Booster(options, [data]).eval(data).split("\t")[1:]
+    return [float(entry.rsplit(":", 1)[1]) for entry in printed]
+
+
+def evaluate_catboost(query: Query, cutoffs: list[int], name: str = "NDCG", kind: str = "") -> list[float]:
     from catboost.utils import eval_metric
 
     group = np.zeros(len(query.y), dtype=int)
-    names = [f"NDCG:top={k};type={kind}" for k in cutoffs]
+    names = [f"{name}:top={k}{kind}" for k in cutoffs]
     return [eval_metric(query.y, query.score, name, group_id=group)[0] for name in names]
 
 
@@ -101,10 +121,20 @@ def evaluate_ranx(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[
     return [float(evaluate(qrels, run, f"{name}@{k}")) for k in cutoffs]
 
 
-def evaluate_trec_eval(query: Query, cutoffs: list[int]) -> list[float]:
+def evaluate_trec_eval(query: Query, cutoffs: list[int], name: str = "ndcg_cut") -> list[float]:
+    import pytrec_eval
+
+    names = [f"{name}_{k}" for k in cutoffs]
+    qrels = {"q": dict(zip(query.doc_id, query.y, strict=True))}
+    run = {"q": dict(zip(query.doc_id, query.score, strict=True))}
+    values = pytrec_eval.RelevanceEvaluator(qrels, set(names)).evaluate(run)["q"]
+    return [values[name] for name in names]
+
+
+def evaluate_ir_measures(query: Query, cutoffs: list[int], name: str = "nDCG") -> list[float]:
     import ir_measures
 
-    measures = [ir_measures.nDCG @ k for k in cutoffs]
+    measures = [ir_measures.parse_measure(f"{name}@{k}") for k in cutoffs]
     qrels = {"q": dict(zip(query.doc_id, query.y, strict=True))}
     run = {"q": dict(zip(query.doc_id, query.score, strict=True))}
     values = ir_measures.pytrec_eval.calc_aggregate(measures, qrels, run)
@@ -131,20 +161,41 @@ def run_gdeval(queries: list[Query], cutoffs: list[int]) -> np.ndarray:
 
 
 Tool = Callable[[Query, list[int]], list[float]]
-# Row of the vector file: the tool's function, and the rule of the tool's preset that its option changes.
-TOOLS: dict[str, tuple[Tool, dict[str, object]]] = {
-    "lightgbm": (evaluate_lightgbm, {}),
-    "xgboost": (evaluate_xgboost, {}),
-    "xgboost ndcg-": (partial(evaluate_xgboost, suffix="-"), {"no_relevant": 0.0}),
-    "xgboost ndcg_exp_gain=False": (partial(evaluate_xgboost, exponential=False), {"gain": "y"}),
-    "catboost": (evaluate_catboost, {}),
-    "catboost type=Exp": (partial(evaluate_catboost, kind="Exp"), {"gain": "2^y-1"}),
-    "sklearn": (evaluate_sklearn, {}),
-    "ranx": (evaluate_ranx, {}),
-    "ranx ndcg_burges": (partial(evaluate_ranx, name="ndcg_burges"), {"gain": "2^y-1"}),
-    "trec_eval": (evaluate_trec_eval, {}),
+# Row of the vector file: the tool's function, the metric, and the rule of the preset that the tool's option changes.
+TOOLS: dict[str, tuple[Tool, Callable[..., object], dict[str, object]]] = {
+    "lightgbm": (evaluate_lightgbm, ndcg, {}),
+    "lightgbm map": (partial(evaluate_lightgbm, name="map"), mean_average_precision, {}),
+    "xgboost": (evaluate_xgboost, ndcg, {}),
+    "xgboost ndcg-": (partial(evaluate_xgboost, suffix="-"), ndcg, {"no_relevant": 0.0}),
+    "xgboost ndcg_exp_gain=False": (partial(evaluate_xgboost, exponential=False), ndcg, {"gain": "y"}),
+    "xgboost map": (partial(evaluate_xgboost_binary, name="map"), mean_average_precision, {}),
+    "xgboost pre": (partial(evaluate_xgboost_binary, name="pre"), precision, {}),
+    "catboost": (evaluate_catboost, ndcg, {}),
+    "catboost type=Exp": (partial(evaluate_catboost, kind=";type=Exp"), ndcg, {"gain": "2^y-1"}),
+    "catboost MAP": (partial(evaluate_catboost, name="MAP"), mean_average_precision, {}),
+    "catboost MRR": (partial(evaluate_catboost, name="MRR"), mean_reciprocal_rank, {}),
+    "catboost PrecisionAt": (partial(evaluate_catboost, name="PrecisionAt"), precision, {}),
+    "catboost RecallAt": (partial(evaluate_catboost, name="RecallAt"), recall, {}),
+    "sklearn": (evaluate_sklearn, ndcg, {}),
+    "ranx": (evaluate_ranx, ndcg, {}),
+    "ranx ndcg_burges": (partial(evaluate_ranx, name="ndcg_burges"), ndcg, {"gain": "2^y-1"}),
+    "ranx map": (partial(evaluate_ranx, name="map"), mean_average_precision, {}),
+    "ranx mrr": (partial(evaluate_ranx, name="mrr"), mean_reciprocal_rank, {}),
+    "ranx precision": (partial(evaluate_ranx, name="precision"), precision, {}),
+    "ranx recall": (partial(evaluate_ranx, name="recall"), recall, {}),
+    "trec_eval": (evaluate_trec_eval, ndcg, {}),
+    "trec_eval map_cut": (partial(evaluate_trec_eval, name="map_cut"), mean_average_precision, {}),
+    "trec_eval P": (partial(evaluate_trec_eval, name="P"), precision, {}),
+    "trec_eval recall": (partial(evaluate_trec_eval, name="recall"), recall, {}),
+    "ir_measures": (evaluate_ir_measures, ndcg, {}),
+    "ir_measures AP": (partial(evaluate_ir_measures, name="AP"), mean_average_precision, {}),
 }
-PACKAGES = {"sklearn": "scikit-learn", "trec_eval": "pytrec-eval-terrier", "trec": "ir-measures"}
+PACKAGES = {
+    "sklearn": "scikit-learn",
+    "trec_eval": "pytrec-eval-terrier",
+    "trec": "ir-measures",
+    "ir_measures": "ir-measures",
+}
 
 
 def find_version(name: str) -> str:
@@ -168,8 +219,12 @@ def main() -> int:
     numbers = [LONGEST if k is None else k for k in CUTOFFS]
 
     theirs = {
-        name: (replace(PRESETS[name.split()[0]], **option), ndcg, np.array([tool(query, numbers) for query in queries]))
-        for name, (tool, option) in TOOLS.items()
+        name: (
+            replace(PRESETS[name.split()[0]], **option),
+            metric,
+            np.array([tool(query, numbers) for query in queries]),
+        )
+        for name, (tool, metric, option) in TOOLS.items()
     }
     for name, metric, values in zip(("trec", "trec ERR"), (ndcg, err), run_gdeval(queries, numbers), strict=True):
         theirs[name] = PRESETS["trec"], metric, values
@@ -180,6 +235,8 @@ def main() -> int:
         differences = []
         for column, k in enumerate(CUTOFFS):
             ours = metric(y, score, qid, k=k, spec=spec, per_query=True, doc_id=doc_id)
+            if k is None and metric is precision:  # its numbers divide by the stand-in of "all documents"
+                ours = metric(y, score, qid, k=LONGEST, spec=spec, per_query=True, doc_id=doc_id)
             if name == "sklearn":
                 ours = np.where(np.bincount(qid) == 1, np.nan, ours)
             differences.append(find_largest_difference(ours, values[:, column]))

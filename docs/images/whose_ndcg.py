@@ -25,10 +25,10 @@ RULES = {
 
 def list_rules(value: PresetValue, paper: float) -> str:
     """List the rules of a preset that change this ranking's value, each with its effect alone."""
-    changes = [e for e in value.effects if abs(e.ndcg - paper) > 1e-12]
+    changes = [e for e in value.effects if abs(e.value - paper) > 1e-12]
     if not changes:
         return "as the papers"
-    return ", ".join(f"{RULES[e.rule]}: {format_choice(e.preset_choice)} ({e.ndcg - paper:+.3f})" for e in changes)
+    return ", ".join(f"{RULES[e.rule]}: {format_choice(e.preset_choice)} ({e.value - paper:+.3f})" for e in changes)
 
 
 def format_choice(value: object) -> str:
@@ -38,20 +38,20 @@ def format_choice(value: object) -> str:
 
 def main() -> None:
     """Draw one bar per preset, `paper` on top, and the papers' value as a line."""
-    values = compare_presets(Y, SCORE, QID, k=K)[::-1]
-    paper = next(value.ndcg for value in values if value.spec.name == "paper")
+    values = compare_presets(Y, SCORE, QID, f"ndcg@{K}")[::-1]
+    paper = next(value.value for value in values if value.spec.name == "paper")
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    colors = ["#7b8794" if abs(value.ndcg - paper) < 1e-12 else "#2f6f9f" for value in values]
+    colors = ["#7b8794" if abs(value.value - paper) < 1e-12 else "#2f6f9f" for value in values]
     names = [value.spec.name for value in values]
-    axes.barh(names, [value.ndcg for value in values], color=colors, height=0.7)
+    axes.barh(names, [value.value for value in values], color=colors, height=0.7)
     axes.axvline(paper, color="#444444", linewidth=1, linestyle="--")
     for row, value in enumerate(values):
-        axes.text(0.008, row, f"{value.ndcg:.4f}", va="center", fontsize=9, color="white")
+        axes.text(0.008, row, f"{value.value:.4f}", va="center", fontsize=9, color="white")
         axes.text(0.86, row, list_rules(value, paper), va="center", fontsize=9)
     axes.set_xlim(0, 1.65)
     axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8])
     axes.set_xlabel(f"mean NDCG@{K}", loc="left")
-    axes.set_title("One ranking, fourteen conventions: rule that differs (its effect alone)", loc="left", fontsize=11)
+    axes.set_title("One ranking, fifteen conventions: rule that differs (its effect alone)", loc="left", fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines["bottom"].set_bounds(0, 0.85)
     axes.tick_params(axis="y", length=0)

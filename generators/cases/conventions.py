@@ -128,7 +128,7 @@ def read_rules(spec: MetricSpec) -> dict[str, Any]:
 def list_cases() -> Cases:
     """Yield a case per preset and measure, then cases of rules without a preset, and of their parts."""
     for name, spec in PRESETS.items():
-        if name != "mslr":  # an alias of letor
+        if name not in ("mslr", "ir_measures"):  # the rules of letor, and of trec_eval and trec, on such files
             input, flags = {**BASE, **read_rules(spec)}, (f"preset-{name}",)
             said = f"The convention of {name}: {str(spec).partition(': ')[2].rpartition(', ERR')[0]}."
             yield from NDCG.valid(name, input, said, flags=flags)

@@ -16,6 +16,7 @@ FAULTS: Mapping[str, str] = {
     **explain_mutants(),
     "updated-sequential": "p is computed anew before each class.",
     "updated-simultaneous": "p is computed once per round: stale for all classes but the first.",
+    "first-order": "Cuts gain as in Algorithm 1, by numbers of rows and not by second derivatives.",
     "break-point-missing": "Residuals are not held to the break point.",
 }
 LAWFUL: Mapping[str, str] = {
@@ -48,7 +49,7 @@ MARKS: Mapping[str, str] = {
     **{
         f"preset-{name}": f"The choices of {name}" + (f" ({spec.checked_against})." if spec.checked_against else ".")
         for name, spec in PRESETS.items()
-        if name != "mslr"  # an alias of letor
+        if name not in ("mslr", "ir_measures")  # the rules of letor, and of trec_eval and trec, on such files
     },
 }
 NOTES: Mapping[str, str] = {**FAULTS, **LAWFUL, **MARKS}

@@ -10,10 +10,9 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module, metadata
-from typing import NoReturn
 
-from refrank.checks import print_text
 from refrank.cli import INTERRUPTED
+from refrank.cli.parser import OneLineParser, name_flags, say
 
 OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
@@ -52,7 +51,7 @@ class Interrupted(Exception):
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words name, with its arguments; return its exit code."""
     flags = vars(make_parser(words).parse_args(words))
-    run = flags.pop("run")
+    run, prog = flags.pop("run"), flags.pop("prog")
     try:
         code = int(run(**flags))
         sys.stdout.flush()  # so that a reader that has left is noticed here
@@ -65,6 +64,7 @@ def run_command(words: Sequence[str]) -> int:
     except OSError as fault:
         return say(f"error: {fault}", 1)
     except (ValueError, MemoryError) as fault:
+<<<<<<< HEAD
         advice = fault.suggest(words) if hasattr(fault, "suggest") else fault  # a file in another format
         return say(f"error: {advice}", 2)
 
@@ -81,6 +81,10 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the program with exit code 2."""
         sys.exit(say(f"error: {message} ({self.prog} --help)", 2))
+=======
+        message = name_flags(str(fault), flags)
+        return say(f"error: {message}" + f" ({prog} --help)" * message.startswith("--"), 2)
+>>>>>>> main
 
 
 def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -43,10 +43,23 @@ def run(
     **flags: Any,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
+    data, score = load_ranking(file, model, scores, **flags)
+    convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
+    metrics = {name: summarize(values) for name, values in measure(data, score, convention, range(1, 11)).items()}
+    quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))
+    of_tools = [compare_presets(data.y, score, data.qid, name, max_grade) for name in ("ndcg@10", "err") if compare]
+    pairs = list(zip(*of_tools, strict=True))
+    print(json.dumps(as_document(quality, pairs)) if as_json else "\n".join(as_table(quality, pairs)))
+    return 0
+
+
+def load_ranking(file: str, model: str | None, scores: str | None, **flags: Any) -> tuple[LetorData, Floats]:
+    """Load the rows of a file and their scores, (n_samples,), which a model computes or a file holds."""
     check_inputs(file, scores)
     check_n_features(flags["n_features"], scores)
     reading = take_reading(flags)
     if model is not None:
+<<<<<<< HEAD
         data, score = rank_file(open_input(file), model, reading)
     else:
         data, score = (
@@ -59,6 +72,10 @@ def run(
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
     print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
     return 0
+=======
+        return rank_file(open_input(file), model, reading)
+    return reading.load(open_input(file), flags["n_features"]), read_scores(open_input(str(scores)))
+>>>>>>> main
 
 
 @dataclass(frozen=True)
@@ -80,8 +97,8 @@ def measure(data: LetorData, score: Floats, convention: MetricSpec, levels: Iter
     return values
 
 
-def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
-    """Write the quality as lines of text, followed by NDCG@10 and ERR by every convention if presets are given."""
+def as_table(quality: Quality, pairs: list[tuple[PresetValue, ...]]) -> list[str]:
+    """Write the quality as lines of text, followed by pairs, if there are any: NDCG@10 and ERR by each convention."""
     counted = quality.metrics["NDCG@10"].n_queries
     skipped = f", {quality.n_queries - counted} more skipped" if counted < quality.n_queries else ""
     lines = [
@@ -90,12 +107,12 @@ def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
         *(f"{name:8}{value.mean:10.4f}{format_figure(value.sd):>10}" for name, value in quality.metrics.items()),
         f"{'RMSE':8}{quality.rmse:10.4f}{'':10}   of the score against the label, over {quality.n_rows} rows",
     ]
-    if presets is None:
+    if not pairs:
         return lines
     lines += ["", f"{'convention':12}{'NDCG@10':>10}{'ERR':>10}{'queries':>10}   rules that differ from paper's"]
-    for preset in presets:
-        figures = f"{format_figure(preset.ndcg):>10}{format_figure(preset.err):>10}{preset.n_counted:10}"
-        rules = (f"{by.rule} {by.preset_choice} (alone {format_figure(by.ndcg)})" for by in preset.effects)
+    for preset, of_err in pairs:
+        figures = f"{format_figure(preset.value):>10}{format_figure(of_err.value):>10}{preset.n_counted:10}"
+        rules = (f"{by.rule} {by.preset_choice} (alone {format_figure(by.value)})" for by in preset.effects)
         lines.append(f"{preset.spec.name:12}{figures}   {preset.problem or '; '.join(rules)}".rstrip())
     return lines
 
@@ -105,7 +122,7 @@ def format_figure(value: float | None) -> str:
     return "-" if value is None or math.isnan(value) else f"{value:.4f}"
 
 
-def as_document(quality: Quality, presets: list[PresetValue] | None) -> dict[str, Any]:
+def as_document(quality: Quality, pairs: list[tuple[PresetValue, ...]]) -> dict[str, Any]:
     """Write the quality as a JSON object, with null for a missing figure."""
     document = {
         "convention": str(quality.convention),
@@ -116,17 +133,17 @@ def as_document(quality: Quality, presets: list[PresetValue] | None) -> dict[str
         },
         "rmse": quality.rmse,
     }
-    if presets is not None:
+    if pairs:
         document["compare"] = {
             preset.spec.name: {
                 "convention": str(preset.spec),
-                "ndcg@10": replace_nan(preset.ndcg),
-                "err": replace_nan(preset.err),
+                "ndcg@10": replace_nan(preset.value),
+                "err": replace_nan(of_err.value),
                 "n_counted": preset.n_counted,
                 "problem": preset.problem,
-                "alone": {effect.rule: replace_nan(effect.ndcg) for effect in preset.effects},
+                "alone": {effect.rule: replace_nan(effect.value) for effect in preset.effects},
             }
-            for preset in presets
+            for preset, of_err in pairs
         }
     return document
 

@@ -2,13 +2,22 @@
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from refrank.checks import check_integer
-from refrank.cli.commands import Interrupted, say
+from refrank.cli.algorithms import RESUME, choose_part
+from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
+<<<<<<< HEAD
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
+=======
+from refrank.cli.other_tools import find_foreign
+from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, list_parameters, make_ranker
+from refrank.cli.parser import OneLineParser, say
+from refrank.cli.prediction import choose_absent_value
+>>>>>>> main
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData
@@ -18,29 +27,95 @@ from refrank.estimators.base import LAST, Ranker
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import check_savable, load_model, save_model
 
+NAMES = (
+    "An algorithm can also be named by its class (GBRTRanker), or as McRank's tables do (classification, regression), "
+    "and anywhere on the line by --algorithm. `refrank train ALGORITHM --help` lists its flags."
+)
+UNITS = {"n_trees": 100, "n_rounds": 100, "n_epochs": 20}  # of an example, as far as an algorithm has them
+RESUMABLE = ("verbose", "n_threads", "n_jobs", *UNITS)
 
-def add_flags(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `refrank train`. Without a flag, the estimator's default applies."""
-    command.argument_default = argparse.SUPPRESS
-    command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, .gz of one, or -")
-    command.add_argument("--algorithm", choices=[*ALGORITHMS], help="what to train; not with --resume")
-    command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
-    command.add_argument(
-        "--resume", metavar="MODEL", help="continue training this model on the same rows, to the same bits"
-    )
-    command.add_argument(
+
+def add_flags(command: OneLineParser) -> None:
+    """Add one part per algorithm, with its own flags, and one that resumes a training."""
+    command.usage, command.epilog = "refrank train ALGORITHM TRAIN --model MODEL [flags]", NAMES
+    parts = command.add_subparsers(required=True, dest="algorithm", metavar="ALGORITHM", prog="refrank train")
+    for name, algorithm in ALGORITHMS.items():
+        summary = (algorithm.ranker.__doc__ or "").splitlines()[0]
+        part = parts.add_parser(name, help=summary, description=summary)
+        own = list_parameters([name])
+        units = "".join(f" --{unit.replace('_', '-')} {UNITS[unit]}" for unit in UNITS if unit in own)
+        part.epilog = f"Example: refrank train {name} train.txt --model model.refrank{units or ' --base m5p'}"
+        part.usage = f"refrank train {name} TRAIN --model MODEL [flags]"
+        add_shared(part)
+        add_parameters(part.add_argument_group(f"parameters of {algorithm.ranker.__name__}"), [name])
+        if name == "cocr":
+            add_base_parameters(part.add_argument_group("parameters of --base gbrt"))
+        add_rows(part)
+    resume = parts.add_parser(RESUME, help="continue a training that was stopped: --resume MODEL")
+    resume.usage = "refrank train TRAIN --resume MODEL --model MODEL [flags]"
+    resume.description = "Continue training a model on the same rows, to the same bits."
+    resume.argument_default = argparse.SUPPRESS
+    resume.add_argument("--resume", required=True, metavar="MODEL", help="the model that was written so far")
+    add_shared(resume)
+    add_parameters(resume.add_argument_group("parameters, as far as the model has them"), only=RESUMABLE)
+    add_rows(resume)
+    for name, part in parts.choices.items():
+        users = list_users(parts.choices)
+        part.elsewhere = {flag: explain(users[flag], name) for flag in users if name not in users[flag]}
+    command.arrange = partial(order_words, command, parts.choices)
+
+
+def add_shared(part: OneLineParser) -> None:
+    """Add the arguments that every training has."""
+    part.argument_default = argparse.SUPPRESS
+    part.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, .gz of one, or -")
+    part.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
+    part.add_argument(
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
     )
-    command.add_argument("--n-features", type=int, help=N_FEATURES)
-    command.add_argument("--valid", metavar="FILE", help="validation set, or -, which chooses the epoch of a net")
-    add_reading(command)
-    add_parameters(command)
+    part.add_argument("--valid", metavar="FILE", help="validation set, or -, which chooses the epoch of a net")
+
+
+def add_rows(part: OneLineParser) -> None:
+    """Add the flags that say how rows are read."""
+    reading = part.add_argument_group("how rows are read")
+    reading.add_argument("--n-features", type=int, metavar="N", help=N_FEATURES)
+    add_reading(reading)
+
+
+def list_users(parts: Mapping[str, argparse.ArgumentParser]) -> dict[str, list[str]]:
+    """List the flags of all parts, each with the parts that have it."""
+    users: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        for flag in part._option_string_actions:
+            users.setdefault(flag, []).append(name)
+    return users
+
+
+def explain(users: Collection[str], name: str) -> str:
+    """Explain why a flag that other parts have is none of this one."""
+    if name == RESUME:
+        return "does not work with --resume: the model has its own"
+    return f"is a flag of {', '.join(users)}, not of {name}"
+
+
+def order_words(command: OneLineParser, parts: Mapping[str, OneLineParser], words: list[str]) -> list[str]:
+    """Put the algorithm first, wherever the words name it; explain a line that names none."""
+    if not words or words[0] in ("-h", "--help"):
+        return words
+    try:
+        name, rest = choose_part(words, {})
+    except ValueError as fault:
+        flags = (word.partition("=")[0] for word in words)
+        foreign = next(filter(find_foreign, flags), None)
+        command.error(command.explain_flag(foreign) if foreign else str(fault))
+    return [name, *rest]
 
 
 def run(
     file: str,
     model: str,
-    algorithm: str | None = None,
+    algorithm: str,
     resume: str | None = None,
     checkpoint_every: int | None = None,
     n_features: int | None = None,
@@ -49,11 +124,11 @@ def run(
 ) -> int:
     """Train a ranker and write its model; predictable faults are found before the training."""
     reading = take_reading(parameters)
-    ranker = choose_ranker(algorithm, resume, parameters)
+    ranker = make_ranker(algorithm, parameters) if resume is None else take_up(resume, parameters)
     if checkpoint_every is not None:
         check_integer("--checkpoint-every", checkpoint_every, at_least=1)
     if valid is not None and not isinstance(ranker, LambdaRanker):
-        raise ValueError(f"--valid does not work with --algorithm {ranker.algorithm}")
+        raise ValueError(f"--valid does not work with {ranker.algorithm}")
     check_savable(ranker)  # hours of training should not fail here
     check_target(model)
     check_not_read("--model", model, file, valid)
@@ -64,22 +139,32 @@ def run(
     if valid is not None:
         of_valid = reading.load(open_input(valid), data.X.shape[1], absent)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
-    SavedTraining(ranker, model, checkpoint_every or LAST).run(data, held_out)
+    try:
+        SavedTraining(ranker, model, checkpoint_every or LAST).run(data, held_out)
+    except ValueError as fault:
+        raise ValueError(place_fault(str(fault), file, valid)) from fault
     return 0
 
 
-def choose_ranker(algorithm: str | None, resume: str | None, parameters: dict[str, Any]) -> Ranker:
-    """Make the ranker that the flags describe, or read one whose training continues."""
-    if (algorithm is None) == (resume is None):
-        raise ValueError("give either --algorithm, or --resume and a model")
-    if algorithm is not None:
-        return make_ranker(algorithm, parameters)
-    ranker = load_model(str(resume))
+def take_up(resume: str, parameters: dict[str, Any]) -> Ranker:
+    """Read the ranker whose training continues, and set the parameters that may change."""
+    ranker = load_model(resume)
     if not isinstance(ranker, Ranker):
         raise ValueError(f"--resume {resume}: it holds a {type(ranker).__name__}, which is not a ranker")
-    allowed = {"verbose", "n_threads", "n_jobs", "n_rounds", "n_trees", "n_epochs"}
-    check_known(parameters, allowed & ranker.get_params(deep=False).keys(), "--resume: the model has its own")
+    allowed = {*RESUMABLE} & ranker.get_params(deep=False).keys()
+    check_known(parameters, allowed, f"--resume {resume}, a model of {ranker.algorithm}")
     return ranker.set_params(**{"verbose": 1, **parameters, "warm_start": True})
+
+
+def place_fault(fault: str, file: str, valid: str | None) -> str:
+    """Name the file whose rows, labels or queries a fault of `fit` is about.
+
+    >>> place_fault("y is 1 in every row", "train.txt", None), place_fault("max_features is 9", "train.txt", None)
+    ('train.txt: y is 1 in every row', 'max_features is 9')
+    """
+    word = fault.partition(" ")[0]
+    place = {**dict.fromkeys(("X", "y", "qid"), file), **dict.fromkeys(("X_val", "y_val", "qid_val"), valid)}
+    return f"{place[word]}: {fault}" if place.get(word) else fault
 
 
 class SavedTraining:

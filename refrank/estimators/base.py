@@ -7,9 +7,8 @@ done before an interrupt, and assigns the learned attributes last. A ranker adds
     _staged    turn the model into scores
 """
 
-import sys
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from copy import copy
 from operator import attrgetter
@@ -25,7 +24,6 @@ from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import (
     check_entries,
     check_finite,
-    check_integer,
     check_labels,
     check_table_size,
     check_unmasked,
@@ -33,11 +31,10 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
+from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
 from refrank.estimators.warm_start import require_same
-from refrank.inspection.named_tree import NamedTree
-from refrank.inspection.sums import TreeSum
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import mean_weight_per_query
@@ -55,21 +52,20 @@ if TYPE_CHECKING:
         __sklearn_tags__: Callable[[], Tags]
 
     class RegressorMixin:
-        """The score of a regressor, R^2."""
+        """The mark of a regressor, and R^2, the score of those that do not rank."""
 
         score: Callable[..., float]
 
 else:
-    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is for M5PRegressor
+    from sklearn.base import BaseEstimator, RegressorMixin
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
-LAST = sys.maxsize  # a step that yields only the last stage
 
 
 @estimator()
-class Ranker(BaseEstimator, ABC):
-    """A ranker with scikit-learn's interface."""
+class Ranker(Inspected, RegressorMixin, BaseEstimator):
+    """A ranker with scikit-learn's interface: a regressor, whose `score` is NDCG."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
     has_stages: ClassVar[bool] = True  # whether scores are available turn by turn
@@ -181,9 +177,9 @@ class Ranker(BaseEstimator, ABC):
         return weighted_mean_of_queries(np.asarray(values), mean_weight_per_query(weight, qid, len(scores)))
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare that fit needs y."""
+        """Declare a regressor that is not measured by R^2."""
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.regressor_tags.poor_score = True
         return tags
 
     @abstractmethod
@@ -254,46 +250,6 @@ class Ranker(BaseEstimator, ABC):
             if done:
                 assign(self)
             raise
-
-    def tree(self, m: int, k: int = 0, forest: bool = False) -> NamedTree:
-        """Return the tree T_{m,k} with the names of the features; `print` writes it.
-
-        Parameters
-        ----------
-        m : int
-            The round, or the number of a forest's tree, from 1.
-        k : int, default 0
-            The output, from 0: a class, a problem, or the one score.
-        forest : bool, default False
-            Whether to take a tree of the forest that iGBRT starts from, not one of its boosting.
-
-        Returns
-        -------
-        NamedTree
-
-        Raises
-        ------
-        ValueError
-            If there is no such tree.
-        """
-        check_is_fitted(self, "model_")
-        sums = self.list_sums()
-        if forest and len(sums) < 2:
-            raise ValueError(f"forest is True: {type(self).__name__} has one sum of trees, and m counts them all")
-        part = sums[0 if forest else -1]
-        rounds = part.ensemble.rounds
-        check_integer("m", m, 1, len(rounds))
-        check_integer("k", k, 0, len(part.ensemble.initial) - 1)
-        where = f"tree {m}{' of the forest' if forest else ''}, output {k}, of {type(self).__name__}"
-        return NamedTree(rounds[m - 1][k], f"{where}; it adds {part.factor:.6g} times a value", *self._name_columns())
-
-    def list_sums(self) -> tuple[TreeSum, ...]:
-        """List the sums of trees that make the outputs; a ValueError says which rankers have none."""
-        raise ValueError(f"{type(self).__name__} is not a sum of trees")
-
-    def _name_columns(self) -> tuple[Sequence[str] | None, Matrix | None]:
-        """Return the names of the columns that trees cut on, and the substitutes of missing entries, if any."""
-        return getattr(self, "feature_names_in_", None), None
 
 
 def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:

@@ -27,6 +27,7 @@ from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training
 from refrank.inspection.importances import share_gains
 from refrank.inspection.sums import TreeSum, list_trees
+from refrank.inspection.weights import weigh_softmax
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
@@ -146,6 +147,10 @@ class ImportedRanker(Ranker):
     def list_sums(self) -> tuple[TreeSum, ...]:
         """List the one sum of trees."""
         return (TreeSum(self.model_, self.read_columns, max(1, self.n_rounds_) if self.averages_ else 1),)
+
+    def _weigh_outputs(self, base: Floats, outputs: Floats) -> Floats:
+        n_outputs = len(base)
+        return weigh_softmax(base, outputs, np.arange(float(n_outputs))) if n_outputs > 1 else np.ones_like(outputs)
 
     def _name_columns(self) -> tuple[Sequence[str] | None, Matrix | None]:
         """Return the names of the features once per rule, and what each rule puts in the place of NaN."""

@@ -23,6 +23,7 @@ from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.warm_start import require_more, require_rows, require_same
 from refrank.inspection.importances import share_gains
 from refrank.inspection.sums import TreeSum, list_trees, read_unchanged
+from refrank.inspection.weights import weigh_ordinal, weigh_softmax
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import (
     binary_mirrored,
@@ -170,6 +171,9 @@ class ClassBoostRanker(BoostRanker):
     def _compute_proba(self, scores: Floats) -> Floats:
         """Turn F into class probabilities, (n_samples, n_classes)."""
 
+    def _weigh_outputs(self, base: Floats, outputs: Floats) -> Floats:
+        return weigh_softmax(base, outputs, self.relevance_)
+
 
 @estimator()
 class SoftmaxBoostRanker(ClassBoostRanker):
@@ -240,6 +244,9 @@ class OrdinalBoostRanker(ClassBoostRanker):
 
     def _compute_proba(self, scores: Floats) -> Floats:
         return class_proba(cumulative_proba_of(scores, self.constants_, default_engine(self.n_threads)))
+
+    def _weigh_outputs(self, base: Floats, outputs: Floats) -> Floats:
+        return weigh_ordinal(base, outputs, self.constants_, self.relevance_)
 
 
 def split_problems(scores: Floats, n_trees: int) -> list[Floats]:

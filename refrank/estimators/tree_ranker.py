@@ -41,6 +41,7 @@ from refrank.igbrt.classification import Violations, binary_target, count_violat
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.inspection.importances import share_gains
 from refrank.inspection.sums import TreeSum, list_trees
+from refrank.inspection.weights import weigh_cumulative
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures
@@ -294,6 +295,22 @@ class TreeRanker(Ranker):
     def fill(self, X: Matrix) -> Matrix:
         """Put the learned substitutes in the place of missing entries of X, (n_samples, n_features)."""
         return X if self.fill_ is None else fill_holes(X, self.missing_value, self.fill_)
+
+    @property
+    def _missing_marker(self) -> float | None:
+        return None if self.missing is None else self.missing_value
+
+    def _weigh_outputs(self, base: Floats, outputs: Floats) -> Floats:
+        if not has_classes(self):
+            return super()._weigh_outputs(base, outputs)
+        if self._holds_each_round:
+            raise ValueError("clip is 'each-round': it must be True or False, to split the score as a sum of trees")
+        return weigh_cumulative(base, outputs, bool(self.clip))
+
+    @property
+    def _holds_each_round(self) -> bool:
+        """Whether a sum is clipped after each round."""
+        return False
 
     def _name_columns(self) -> tuple[Sequence[str] | None, Matrix | None]:
         return super()._name_columns()[0], self.fill_

@@ -4,5 +4,14 @@ Rankers call these functions on their trees (`ranker.tree`, `feature_importances
 """
 
 from refrank.inspection.named_tree import NamedTree, export_text
+from refrank.inspection.pairs import PairExplanation, Swap
+from refrank.inspection.permutation import PermutationImportances, permutation_importance
 
-__all__ = ["NamedTree", "export_text"]
+__all__ = [
+    "NamedTree",
+    "PairExplanation",
+    "PermutationImportances",
+    "Swap",
+    "export_text",
+    "permutation_importance",
+]

@@ -3,9 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from refrank.arrays import Matrix
 from refrank.inspection.layout import PlacedNode, lay_out
-from refrank.trees.model.tree import Tree
+from refrank.inspection.page import write_note, write_page
+from refrank.inspection.svg import draw_tree
+from refrank.trees.model.tree import LEAF, Tree
+
+MOST_SHOWN = 40  # leaves, or ends, of a tree in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +34,24 @@ class NamedTree:
     def __repr__(self) -> str:
         """Return the title and the size."""
         return f"<{self.title or 'tree'}: {self.tree!r}>"
+
+    def _repr_html_(self) -> str:
+        """Draw the tree, or its first levels if it is large."""
+        depth = choose_depth(self.tree)
+        note = "" if depth is None else write_note(f"the nodes below {depth} cuts are left out")
+        return write_page(self.title, draw_tree(self.lay_out(depth)), note)
+
+
+def choose_depth(tree: Tree) -> int | None:
+    """Choose the most cuts that a drawing shows below each other; None if it shows the whole tree."""
+    depth, nodes = 0, np.zeros(1, np.int32)
+    while len(nodes) <= MOST_SHOWN:
+        inner = nodes[tree.feature[nodes] != LEAF]
+        if not len(inner):
+            return None
+        depth += 1
+        nodes = np.concatenate([nodes[tree.feature[nodes] == LEAF], tree.left[inner], tree.right[inner]])
+    return depth - 1
 
 
 def export_text(tree: Tree | NamedTree, feature_names: Sequence[str] | None = None) -> str:

@@ -22,17 +22,19 @@ def evaluate_queries(
     documents: Documents, k: int | None, spec: MetricSpec, per_query: bool, value_of: ValueOf
 ) -> float | Floats:
     """Evaluate a measure on each query under the rules of the spec, (n_queries,), and average unless `per_query`."""
-    lengths = documents.queries.lengths
-    values, relevant = np.empty(len(lengths)), np.empty(len(lengths), dtype=bool)
+    n_ranked = documents.n_ranked
+    values, relevant = np.empty(len(n_ranked)), np.empty(len(n_ranked), dtype=bool)
     for block in rank_blocks(documents, k, spec):
         values[block.query], relevant[block.query] = value_of(block)
     if spec.no_relevant == "error" and not relevant.all():
         place = f"query {int(np.argmin(relevant))} (by first appearance)"
         raise ValueError(f"y has no relevant document in {place}: spec {spec.name!r} refuses the query")
     if spec.short == "zero" and k is not None:
-        values[lengths < k] = 0.0
+        values[n_ranked < k] = 0.0
     if spec.no_relevant == "skip":
         values[~relevant] = math.nan
+    if spec.unranked == "skip":
+        values[n_ranked == 0] = math.nan
     return values if per_query else mean_of_queries(values)
 
 
@@ -40,7 +42,7 @@ def mean_of_queries(values: Floats) -> float:
     """Return the mean of the values that are not NaN (skipped queries); `math.fsum` makes the sum exact."""
     counted = values[~np.isnan(values)]
     if len(counted) == 0:
-        raise ValueError("y has no relevant document in any query: every query is skipped, so there is no mean")
+        raise ValueError("y has no relevant document in any query, or no query a rank: every query is skipped")
     return math.fsum(counted.tolist()) / len(counted)
 
 

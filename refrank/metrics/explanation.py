@@ -1,31 +1,22 @@
-"""An NDCG explained: one ranking position by position (McRank Eq. 1-3), and under every preset, rule by rule.
+"""An NDCG explained: one ranking, position by position (McRank Eq. 1-3).
 
 symbol       in code       shape
 1/c_[i]      discount      one per position
 y_sigma_i    label         one per position
 DCG_g        ideal_dcg     scalar
-N_Q          n_counted     one per preset, without the skipped queries
 """
 
-import math
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.checks import check_labels
-from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.cumulative_gain import gather_gains, ndcg
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import rank_blocks
-from refrank.metrics.presets import PRESETS, resolve_spec
+from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
-from refrank.metrics.reciprocal_rank import err
-from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec, tabulate_gains
-
-# The fields of a spec that decide an NDCG; `max_grade` decides ERR alone.
-NDCG_RULES = ("gain", "discount", "ties", "no_relevant", "short")
+from refrank.metrics.spec import MetricSpec, tabulate_gains
 
 
 @dataclass(frozen=True)
@@ -133,7 +124,7 @@ def explain(
     gains = gather_gains(block, gain_of, len(discount))[0]
     rows, best = block.rows[0, :k], block.best[0, :k]
     running, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
-    place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], documents.labels[rows]
+    place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], block.labels[0, :k]
     columns = *place, gains, 1.0 / discount, gains * discount, running, best, ideal
     positions = tuple(map(ExplainedPosition, *(column.tolist() for column in columns)))
     (value,) = ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id).tolist()
@@ -147,105 +138,3 @@ def explain(
     else:
         rule = f"{dcg:.6f} / {ideal_dcg:.6f}"
     return Explanation(spec, k, n_documents, positions, dcg, ideal_dcg, value, rule)
-
-
-@dataclass(frozen=True)
-class RuleEffect:
-    """One rule of a preset that differs from the papers' rule, and its effect on its own.
-
-    Parameters
-    ----------
-    rule : str
-        Name of the field of `MetricSpec`.
-    paper_choice, preset_choice : object
-        Value of the field in the preset `paper`, and in this one.
-    ndcg : float
-        NDCG under the preset `paper` with only this rule replaced.
-    """
-
-    rule: str
-    paper_choice: object
-    preset_choice: object
-    ndcg: float
-
-
-@dataclass(frozen=True)
-class PresetValue:
-    """Value of a ranking under one convention.
-
-    Parameters
-    ----------
-    spec : MetricSpec
-    ndcg, err : float
-        NaN where there is no value; `err` is None where the preset states no highest grade.
-    n_counted : int
-        Number of queries in the mean.
-    effects : tuple of RuleEffect
-        Empty for `paper` and for conventions that equal it.
-    problem : str or None
-        Why there is no value.
-    """
-
-    spec: MetricSpec
-    ndcg: float
-    err: float | None
-    n_counted: int
-    effects: tuple[RuleEffect, ...]
-    problem: str | None
-
-
-def compare_presets(
-    y: ArrayLike,
-    score: ArrayLike,
-    qid: ArrayLike | None = None,
-    k: int | None = 10,
-    max_grade: int | None = None,
-    doc_id: ArrayLike | None = None,
-) -> list[PresetValue]:
-    """Compute NDCG@k and ERR (over all documents) of one ranking under every preset, `paper` first.
-
-    Parameters
-    ----------
-    y, score, qid, k, doc_id : as in `ndcg`
-        Arrays are (n_samples,); k is for NDCG alone.
-    max_grade : int or None, default None
-        Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
-
-    Returns
-    -------
-    list of PresetValue
-        One per convention; a second name of a convention (`mslr` for `letor`) is left out.
-
-    Examples
-    --------
-    >>> values = compare_presets([1, 2, 0, 0], [3, 2, 1, 1], qid=[1, 1, 1, 2], k=3)
-    >>> lightgbm = next(value for value in values if value.spec.name == "lightgbm")
-    >>> round(lightgbm.ndcg, 4), [effect.rule for effect in lightgbm.effects]
-    (0.8984, ['no_relevant'])
-    """
-    paper = PRESETS["paper"]
-    highest = int(check_labels(y, HIGHEST_LABEL).max())
-
-    @cache  # several presets may replace the same rule
-    def measure_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
-        if isinstance(spec.gain, tuple) and highest >= len(spec.gain):
-            return math.nan, 0, f"label {highest} is beyond its table of gains"
-        values = ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id)
-        n_counted = int((~np.isnan(values)).sum())
-        if n_counted == 0:
-            return math.nan, 0, "it skips every query"
-        return mean_of_queries(values), n_counted, None
-
-    values = []
-    for spec in dict.fromkeys(PRESETS.values()):
-        value, n_counted, problem = measure_ndcg(spec)
-        reciprocal_rank = None if spec.max_grade is None else math.nan
-        if spec.max_grade is not None and n_counted:
-            reciprocal_rank = err(y, score, qid, None, spec, max_grade, doc_id=doc_id)
-        effects = tuple(
-            RuleEffect(rule, getattr(paper, rule), choice, measure_ndcg(replace(paper, **{rule: choice}))[0])
-            for rule in NDCG_RULES
-            if (choice := getattr(spec, rule)) != getattr(paper, rule)
-        )
-        values.append(PresetValue(spec, value, reciprocal_rank, n_counted, effects, problem))
-    return values

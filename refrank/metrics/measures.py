@@ -12,13 +12,39 @@ from numpy.typing import ArrayLike
 
 from refrank.arrays import Floats
 from refrank.checks import check_choice
+from refrank.metrics.binary import mean_average_precision, mean_reciprocal_rank, precision, recall
 from refrank.metrics.cumulative_gain import dcg, ndcg
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff
 from refrank.metrics.reciprocal_rank import err
 from refrank.metrics.spec import MetricSpec
 
-METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType({"ndcg": ndcg, "dcg": dcg, "err": err})
+METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "ndcg": ndcg,
+        "dcg": dcg,
+        "err": err,
+        "map": mean_average_precision,
+        "mrr": mean_reciprocal_rank,
+        "p": precision,
+        "r": recall,
+    }
+)
+SPELLINGS = {"ap": "map", "rr": "mrr", "precision": "p", "recall": "r"}  # of other programs, in any case of the letters
+GRADED = ("gain", "discount", "ties", "no_relevant", "short")
+BINARY = ("ties", "no_relevant", "short")
+# The fields in which conventions of a metric differ; `unranked` is one more where a document has no rank.
+RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "ndcg": GRADED,
+        "dcg": GRADED,
+        "err": ("max_grade", "ties", "no_relevant", "short"),
+        "map": (*BINARY, "map_divisor", "map_no_relevant"),
+        "mrr": BINARY,
+        "p": (*BINARY, "precision_divisor"),
+        "r": BINARY,
+    }
+)
 RULE = 'it must be a metric, "@" and a cut-off if only the first documents count, and a convention if it is not "paper"'
 
 
@@ -29,7 +55,7 @@ class Measure:
     Parameters
     ----------
     metric : str
-        "ndcg", "dcg" or "err".
+        "ndcg", "dcg", "err", "map", "mrr", "p" (precision) or "r" (recall).
     k : int or None
         How many documents count; None: all.
     spec : MetricSpec
@@ -48,9 +74,11 @@ class Measure:
     k: int | None
     spec: MetricSpec
 
-    def __call__(self, y: ArrayLike, score: ArrayLike, qid: ArrayLike | None = None) -> Floats:
+    def __call__(
+        self, y: ArrayLike, score: ArrayLike, qid: ArrayLike | None = None, doc_id: ArrayLike | None = None
+    ) -> Floats:
         """Measure each query, (n_queries,), by first appearance in `qid`; NaN where the convention skips it."""
-        return np.asarray(METRICS[self.metric](y, score, qid, self.k, self.spec, per_query=True))
+        return np.asarray(METRICS[self.metric](y, score, qid, self.k, self.spec, per_query=True, doc_id=doc_id))
 
     def __str__(self) -> str:
         """Return the name, as `parse_measure` reads it."""
@@ -61,10 +89,13 @@ class Measure:
 def parse_measure(text: str) -> Measure:
     """Read a measure, such as "ndcg@10", "err" or "dcg@5 lightgbm".
 
+    The spellings of ir_measures are read, too: "nDCG@10", "AP", "RR", "P@5", "Recall@10".
+
     Parameters
     ----------
     text : str
-        A metric; "@" and a cut-off, by default all documents; a space and a convention, by default "paper".
+        A metric, in letters of any case; "@" and a cut-off, by default all documents; a space and a convention, by
+        default "paper".
 
     Returns
     -------
@@ -85,6 +116,7 @@ def parse_measure(text: str) -> Measure:
     if parts is None:
         raise ValueError(f"measure is {short(text)}: {RULE}, such as 'ndcg@10' or 'err@5 yahoo'")
     metric, cutoff, convention = parts.groups()
+    metric = SPELLINGS.get(metric.lower(), metric.lower())
     check_choice("measure", metric, METRICS)
     spec = resolve_spec(convention or "paper")
     if metric == "err" and spec.max_grade is None:

@@ -37,8 +37,10 @@ def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterat
     """Yield all queries, ranked by score under the tie rule of the spec, at least up to position k (None: the last)."""
     queries, order = documents.queries, documents.queries.order
     scores, labels, second = documents.scores, documents.labels, _list_second_keys(documents, spec)
+    unranked = documents.unranked
     if order is not None:  # query after query, as `rank_first` reads them
         scores, labels, second = scores[order], labels[order], None if second is None else second[order]
+        unranked = None if unranked is None else unranked[order]
     rank = rank_first if COMPILED is None else COMPILED.rank_first
     n_threads = resolve_threads()
     n_positions = queries.lengths
@@ -47,6 +49,8 @@ def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterat
     for query, width in lay_out_blocks(n_positions):
         own = queries.starts[query], queries.lengths[query]
         places, ranked_labels, best = rank(scores, labels, second, *own, width, n_threads)
+        if unranked is not None:  # at the end, in the places of documents without a label
+            ranked_labels[unranked[places]] = 0
         tied = None
         if spec.ties == "averaged":
             ranked, tied = scores[places], np.zeros(places.shape, dtype=bool)

@@ -12,11 +12,12 @@ from reprlib import repr as short
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Bools, Floats, Ints
 from refrank.checks import (
     check_entries,
     check_integer,
     check_label_column,
+    check_numbers,
     check_scores,
     check_shape,
     check_unmasked,
@@ -25,6 +26,7 @@ from refrank.checks import (
 from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
+NUMBERS = "scores must be numbers"
 ID_RULE = "a query id must be hashable and not NaN"
 
 
@@ -50,6 +52,16 @@ class Documents:
     scores: Floats  # (n_samples,)
     document: Ints | None  # (n_samples,) place of each id in ascending order; None: the tie rule does not read it
     queries: QueryRows
+    unranked: Bools | None = None  # (n_samples,) whether the ranking leaves a document out; None: it has all
+
+    def count_by_query(self, marked: Bools) -> Ints:
+        """Count the marked documents of each query, (n_queries,), among all documents, (n_samples,)."""
+        return np.add.reduceat(marked[self.queries.rows], self.queries.starts, dtype=np.int64)
+
+    @property
+    def n_ranked(self) -> Ints:
+        """Number of ranked documents of each query, (n_queries,)."""
+        return self.queries.lengths if self.unranked is None else self.count_by_query(~self.unranked)
 
 
 def check_documents(
@@ -58,7 +70,14 @@ def check_documents(
     """Check labels 0..53, scores, query ids, and document ids if the tie rule reads them, (n_samples,) each."""
     labels = check_label_column(y, HIGHEST_LABEL).astype(np.int8)
     n_samples = len(labels)
-    scores = check_scores(score, n_samples)
+    unranked = None if spec.unranked == "error" else np.isnan(check_numbers("score", score, NUMBERS))
+    if unranked is None or unranked.shape != (n_samples,) or not unranked.any():
+        scores, unranked = check_scores(score, n_samples), None
+    else:
+        scores = np.where(unranked, -np.inf, check_numbers("score", score, NUMBERS))
+        check_entries(
+            "score", scores, (scores == -np.inf) & ~unranked, "below documents without a rank there is no place"
+        )
     document = None
     if spec.ties == "document id descending":
         check_unmasked("doc_id", doc_id)
@@ -66,7 +85,7 @@ def check_documents(
         check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
         document = np.unique(ids, return_inverse=True)[1]
     warn_of_many_rows(qid, n_samples)
-    return Documents(labels, scores, document, group_rows(qid, n_samples))
+    return Documents(labels, scores, document, group_rows(qid, n_samples), unranked)
 
 
 def check_cutoff(k: int | None) -> int | None:

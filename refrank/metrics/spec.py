@@ -1,8 +1,8 @@
-"""The convention behind a DCG, NDCG or ERR: one frozen record of the choices that differ between tools.
+"""The convention behind a figure: one frozen record of the choices that differ between tools.
 
-McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (iGBRT Eq. 4 and 5 with K = 4). Each choice that they leave
-open, or that programs make differently, is a field of `MetricSpec`. The cut-off k is not a field: it is an argument
-of each metric.
+McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (iGBRT Eq. 4 and 5 with K = 4); `binary` defines MAP, MRR,
+precision and recall. Each choice that the definitions leave open, or that programs make differently, is a field of
+`MetricSpec`. The cut-off k is not a field: it is an argument of each metric.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,16 @@ Discount = Literal["log2(1+i)", "ln(1+i)", "letor"]
 Ties = Literal["stable", "worst", "best", "averaged", "document id descending"]
 NoRelevant = float | Literal["skip", "error"]
 Short = Literal["as is", "zero"]
+Unranked = Literal["error", "as is", "skip"]
+DivisorOfMap = Literal["relevant", "at most k"]
+DivisorOfPrecision = Literal["k", "at most documents"]
 
 HIGHEST_LABEL = 53  # 2**53 - 1 is the last 2^y - 1 that float64 holds exactly
 
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """Every choice behind a DCG, NDCG or ERR except the cut-off k. The defaults are the preset `paper`.
+    """Every choice behind a figure except the cut-off k. The defaults are the preset `paper`.
 
     Parameters
     ----------
@@ -44,10 +47,23 @@ class MetricSpec:
         Order of equal scores within a query: row order; lower label first; higher label first; the expected value
         over all orders, computed exactly; larger document id first.
     no_relevant : float, "skip" or "error", default 0.0
-        NDCG of a query in which every gain is 0. "skip" leaves the query out of the mean of every metric, "error"
-        refuses it. With a number, the DCG and ERR of the query are 0, as their definitions say.
+        NDCG of a query in which every gain is 0, and MAP and recall of a query without relevant documents. "skip"
+        leaves the query out of the mean of every metric, "error" refuses it. With a number, the other metrics of the
+        query are 0, as their definitions say.
     short : {"as is", "zero"}, default "as is"
-        Value of a query with fewer than k documents: computed as usual, or 0 for every ranking.
+        Value of a query with fewer than k ranked documents: computed as usual, or 0 for every ranking.
+    unranked : {"error", "as is", "skip"}, default "error"
+        Documents of score NaN: refused; or left out of the ranking, as a document that was judged but is not in a TREC
+        run. It has no position, but counts in the ideal DCG, and among the relevant documents of MAP and recall. A
+        query without any ranked document is then computed as usual ("as is"), or left out of every mean ("skip").
+    relevant : int, default 1
+        Lowest label of a relevant document, for MAP, MRR, precision and recall.
+    map_divisor : {"relevant", "at most k"}, default "relevant"
+        MAP at k divides by the number of relevant documents, or by k if that is less.
+    precision_divisor : {"k", "at most documents"}, default "k"
+        Precision at k divides by k, or by the number of ranked documents if that is less.
+    map_no_relevant : float or None, default None
+        MAP of a query without relevant documents, where it differs from `no_relevant`. None: it does not.
     checked_against : str or None, default None
         Program and version whose output `benchmarks/accuracy/metric_vectors.py` compared. None: not compared; the
         record follows a description of the tool.
@@ -67,6 +83,11 @@ class MetricSpec:
     ties: Ties = "stable"
     no_relevant: NoRelevant = 0.0
     short: Short = "as is"
+    unranked: Unranked = "error"
+    relevant: int = 1
+    map_divisor: DivisorOfMap = "relevant"
+    precision_divisor: DivisorOfPrecision = "k"
+    map_no_relevant: float | None = None
     checked_against: str | None = None
     note: str = ""
 
@@ -79,12 +100,18 @@ class MetricSpec:
         check_choice("discount", self.discount, get_args(Discount))
         check_choice("ties", self.ties, get_args(Ties))
         check_choice("short", self.short, get_args(Short))
+        check_choice("unranked", self.unranked, get_args(Unranked))
+        check_choice("map_divisor", self.map_divisor, get_args(DivisorOfMap))
+        check_choice("precision_divisor", self.precision_divisor, get_args(DivisorOfPrecision))
+        check_integer("relevant", self.relevant, 1, HIGHEST_LABEL)
         if self.max_grade is not None:
             check_integer("max_grade", self.max_grade, 1, HIGHEST_LABEL)
         if isinstance(self.no_relevant, str):
             check_choice("no_relevant", self.no_relevant, ("skip", "error"))
         else:
             check_number("no_relevant", self.no_relevant, at_least=0, at_most=1)
+        if self.map_no_relevant is not None:
+            check_number("map_no_relevant", self.map_no_relevant, at_least=0, at_most=1)
 
     def _check_gain_table(self) -> None:
         if not isinstance(self.gain, tuple) or not self.gain:

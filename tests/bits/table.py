@@ -32,6 +32,7 @@ from refrank import (
     LSBoostRanker,
     OrdinalBoostRanker,
     RandomForestRanker,
+    RobustLogitBoostRanker,
     SoftmaxBoostRanker,
 )
 from refrank.cocr.reduction import COCRModel
@@ -112,6 +113,8 @@ def list_cases() -> dict[str, tuple[Ranker, Data]]:
                     kind(setting=setting, missing=missing, **sizes),
                     LACKING,
                 )
+    for name, weighed in (("", TRAIN), (" weights", WEIGHTED)):
+        cases[f"robust-logitboost{name}"] = RobustLogitBoostRanker(**boost), weighed
     cases["gbrt regression initial mean"] = GBRTRanker(n_rounds=4, initial="mean"), WEIGHTED
     cases["rf regression out-of-bag"] = RandomForestRanker(n_trees=4, oob_score=True), TRAIN
     for cost in ("absolute", "squared", "oerr"):

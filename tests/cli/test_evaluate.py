@@ -68,12 +68,13 @@ def test_compare_gives_every_convention(capsys, with_an_empty_query):
     file, _, scores = with_an_empty_query
     document = read_json(capsys, "evaluate", *with_an_empty_query, "--compare")
     data, score = load_letor(file), np.loadtxt(scores)
-    expected = compare_presets(data.y, score, data.qid)
+    expected, of_err = (compare_presets(data.y, score, data.qid, name) for name in ("ndcg@10", "err"))
     assert list(document["compare"]) == [value.spec.name for value in expected]
-    for value in expected:
+    for value, err_value in zip(expected, of_err, strict=True):
         entry = document["compare"][value.spec.name]
-        assert (entry["ndcg@10"], entry["err"], entry["n_counted"]) == (value.ndcg, value.err, value.n_counted)
-        assert entry["alone"] == {effect.rule: effect.ndcg for effect in value.effects}
+        assert (entry["ndcg@10"], entry["n_counted"]) == (value.value, value.n_counted)
+        assert entry["err"] == (err_value.value if value.spec.max_grade else None)
+        assert entry["alone"] == {effect.rule: effect.value for effect in value.effects}
     rows = {line.split()[0]: line for line in table(capsys, *with_an_empty_query, "--compare") if line}
     lightgbm = document["compare"]["lightgbm"]
     start, rule = f"lightgbm {lightgbm['ndcg@10']:.4f} - 3", f"(alone {lightgbm['alone']['no_relevant']:.4f})"
@@ -98,7 +99,7 @@ def test_a_stated_number_of_features_lets_a_sparse_file_be_read(capsys, tmp_path
     words = [command, tmp_path / "rows", "--scores", *scores]
     code, out, errors = run(capsys, *words)
     assert (code, out) == (2, [])
-    assert "pass n_features if there are so many columns" in errors[0]
+    assert "pass --n-features if there are so many columns" in errors[0]
     code, out, errors = run(capsys, *words, "--n-features", 900)
     assert (code, errors) == (0, [])
     assert out

@@ -95,7 +95,7 @@ def test_without_the_flags_the_file_is_refused(run, files):
 @pytest.mark.parametrize("command", READERS)
 def test_each_command_that_reads_rows_has_the_flags(command, capsys):
     with pytest.raises(SystemExit):
-        make_parser([command]).parse_args([command, "--help"])
+        make_parser([command]).parse_args([command, *["ls"] * (command == "train"), "--help"])
     printed = capsys.readouterr().out
     for flag in ("--unlabelled", "--sentinel", "--dtype", "--cache", "--label", "--qid", "--ignore", "--delimiter"):
         assert flag in printed

@@ -113,15 +113,15 @@ def test_more_turns_and_other_threads_may_be_asked_for(train, capsys, folder, tm
 
 
 REFUSED = {
-    "--resume m --algorithm gbrt": "give either --algorithm, or --resume and a model",
-    "": "give either --algorithm, or --resume and a model",
+    "--resume m --algorithm gbrt": "give either an algorithm, first after `train`, or --resume and a model",
+    "": "give either an algorithm, first after `train`, or --resume and a model",
     "--resume m --learning-rate .5": "--learning-rate does not work with --resume",
-    "--resume m --n-rounds 1": "n_rounds is 1: with warm_start it must be at least 2, as in the model",
+    "--resume m --n-rounds 1": "--n-rounds is 1: with warm_start it must be at least 2, as in the model",
     "--resume none": "No such file or directory: 'none'",
     "--resume train.txt": "train.txt is not a refrank model",
     "--resume tree": "--resume tree: it holds a M5PRegressor, which is not a ranker",
     "--resume m --checkpoint-every 0": "--checkpoint-every is 0: it must be an integer of at least 1",
-    "--resume m --valid train.txt": "--valid does not work with --algorithm gbrt",
+    "--resume m --valid train.txt": "--valid does not work with gbrt",
     "--resume other": "X is not what the model was trained on",
 }
 
@@ -149,7 +149,10 @@ def test_the_model_is_not_written_over_what_is_read(capsys, monkeypatch, tmp_pat
     (tmp_path / "train.txt").write_bytes(text)
     (tmp_path / "link").symlink_to("train.txt")
     code, _, errors = run(capsys, "train", "train.txt", "--algorithm", "ls", "--model", name)
-    assert (code, errors) == (2, [f"refrank: error: --model {name}: it is train.txt, which is read"])
+    assert (code, errors) == (
+        2,
+        [f"refrank: error: --model {name}: it is train.txt, which is read (refrank train ls --help)"],
+    )
     assert (tmp_path / "train.txt").read_bytes() == text
 
 

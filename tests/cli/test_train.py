@@ -1,7 +1,8 @@
 """`refrank train`, run as a stranger runs it: flags, the files it writes, interrupts."""
 
-import inspect
+import re
 import subprocess
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ from refrank import (
     RandomForestRanker,
     SoftmaxBoostRanker,
 )
-from refrank.cli.parameters import list_parameters
 from refrank.datasets import load_letor
+from refrank.datasets.reading import Reading
 from refrank.estimators.registry import ALGORITHMS, COCR_BASES
 from refrank.models import load_model
 from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run, write_letor
@@ -84,18 +85,27 @@ def test_a_validation_set_chooses_the_epoch(train, tmp_path):
     assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == expected.predict(DATA.X).tobytes()
 
 
-def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys):
-    code, out, errors = run(capsys, "train", "--help")
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_example_that_runs(
+    capsys, monkeypatch, tmp_path, folder, name
+):
+    code, out, errors = run(capsys, "train", name, "--help")
     text = " ".join(" ".join(out).split())
     assert (code, errors) == (0, [])
-    names = {name for algorithm in ALGORITHMS.values() for name in inspect.signature(algorithm.ranker).parameters}
-    assert list_parameters().keys() == names - {"base", "cost", "warm_start"}
-    for name in names - {"warm_start"} | {"resume", "checkpoint_every"}:
-        assert f"--{name.replace('_', '-')} " in text
-    for choices in ("{sequential,simultaneous}", "{2^k,2^k-1,k}", "{-inf,inf,mean,median,three-way,zero}"):
-        assert choices in text
-    assert "{" + ",".join(ALGORITHMS) + "}" in text
-    assert "{" + ",".join(COCR_BASES) + "}" in text
+    algorithm = ALGORITHMS[name]
+    own = {field.name: field for field in fields(algorithm.ranker) if field.init and field.name != "warm_start"}
+    own = {name: field for name, field in own.items() if name not in algorithm.fixed}
+    shared = {"help", "model", "valid", "checkpoint_every", "n_features", *(f.name for f in fields(Reading))}
+    flags = {word.replace("-", "_") for word in re.findall(r"--([a-z][a-z-]+)[ ,]", text)}
+    assert flags - {"base", "cost"} >= (own.keys() | shared) - {"base", "cost", "valid_share"}
+    of_cocr = COCR_BASES["gbrt"].flags.keys() | {"min_instances", "n_estimators", "base", "cost"}
+    spare = {"no_clip", "clip_each_round", "no_oob_score"} | (of_cocr if name == "cocr" else set())
+    assert flags <= own.keys() | shared | spare
+    example = text.rpartition("Example: refrank ")[2].split()  # of several lines
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.txt").write_bytes((folder / "train.txt").read_bytes())
+    assert run(capsys, *example, "--verbose", "0")[0] == 0
+    assert (tmp_path / "model.refrank").exists()
 
 
 def test_n_features_widens_a_file_that_lacks_the_last_ones(train, tmp_path):

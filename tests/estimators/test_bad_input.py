@@ -159,6 +159,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("max_features", (1.5, 0.0, np.nan, "sqrt", None), SHARE),
 ]
 OWN_RULES = {
+    ("robust-logitboost", "update"): "it must be one of 'simultaneous'",
     ("igbrt", "n_trees"): "it must be an integer of at least 0",
     ("lambdarank", "learning_rate"): "it must be a number above 0 and at most 1.79769e+308",
 }

@@ -17,9 +17,9 @@ from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import equal_lengths
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
-from tests.estimators.cases import X, Y, data, same_bits, small
+from tests.estimators.cases import SUCCESSORS, X, Y, data, same_bits, small
 
-BOOSTERS = {name: Ranker for name, Ranker in RANKERS.items() if issubclass(Ranker, BoostRanker)}
+BOOSTERS = {name: kind for name, kind in RANKERS.items() if issubclass(kind, BoostRanker) and name not in SUCCESSORS}
 rankers = pytest.mark.parametrize("Ranker", BOOSTERS.values(), ids=BOOSTERS)
 class_rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker])
 updates = pytest.mark.parametrize("update", ["sequential", "simultaneous"])

@@ -106,7 +106,7 @@ REFUSED = {
     "m is 0: it must be an integer from 1 to 3": lambda X, y: small(GBRTRanker).fit(X, y).tree(0),
     "k is 1: it must be an integer from 0 to 0": lambda X, y: small(GBRTRanker).fit(X, y).tree(1, 1),
     "forest is True: GBRTRanker has one sum of trees": lambda X, y: small(GBRTRanker).fit(X, y).tree(1, forest=True),
-    "LambdaRanker is not a sum of trees": lambda X, y: small(LambdaRanker).fit(X, y).tree(1),
+    "LambdaRanker is not a sum of trees: refrank.inspection": lambda X, y: small(LambdaRanker).fit(X, y).tree(1),
     "problem y >= 1 is answered by LinearRegression": lambda X, y: COCRRanker(LinearRegression()).fit(X, y).tree(1),
     "COCR over LinearRegression is not a sum of": lambda X, y: COCRRanker(LinearRegression()).fit(X, y).list_sums(),
     "This GBRTRanker instance is not fitted": lambda X, y: GBRTRanker().tree(1),

@@ -13,6 +13,7 @@ from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import ls_boosting
+from refrank.mcrank.robust_logitboost import robust_logitboost
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
@@ -20,6 +21,7 @@ from refrank.trees.engine import Engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
 from tests.oracles import mcrank as naive_mcrank
+from tests.oracles import trees as naive_trees
 from tests.strategies import ENGINE, RankingCase, columns_of, rng_of
 
 UPDATES = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
@@ -79,8 +81,12 @@ def relevance_gain(y: np.ndarray) -> np.ndarray:
 
 
 def softmax_booster(update: str) -> Booster:
+    return class_booster(UPDATES[update])
+
+
+def class_booster(boosting) -> Booster:
     return Booster(
-        lambda case, *settings: UPDATES[update](case.y, case.n_classes, *settings),
+        lambda case, *settings: boosting(case.y, case.n_classes, *settings),
         state=lambda turn: turn.scores,
         trees=lambda turn: turn.trees,
         finish=lambda scores, case: scores,
@@ -113,6 +119,7 @@ def regression_booster(boosting) -> Booster:
     )
 
 
+ROBUST = class_booster(robust_logitboost)
 # every loss of the registry, by the name of its ranker, and Algorithm 2 as printed
 LOSSES = {name: Ranker().choose_loss() for name, Ranker in RANKERS.items() if issubclass(Ranker, LossBoostRanker)}
 BY_LOSS = {name: booster_of(loss) for name, loss in LOSSES.items()}
@@ -120,6 +127,7 @@ BOOSTERS = {
     **{f"softmax, {update}": softmax_booster(update) for update in UPDATES},
     **{f"ordinal, {binary}": ordinal_booster(binary) for binary in BINARY},
     "as printed": regression_booster(ls_boosting),
+    "robust LogitBoost": ROBUST,
     **BY_LOSS,
 }
 
@@ -127,6 +135,11 @@ BOOSTERS = {
 def oracle_tree(case: RankingCase) -> naive_mcrank.Regions:
     columns = columns_of(bin_features(case.X, case.n_bins, engine=Engine(splitting)))
     return naive_mcrank.regions(columns, case.n_leaves)
+
+
+def oracle_newton_tree(case: RankingCase):
+    columns = columns_of(bin_features(case.X, case.n_bins, engine=Engine(splitting)))
+    return naive_trees.newton_regions(columns, case.n_leaves)
 
 
 def fixed_case(n_samples=80, n_classes=4, seed=3) -> RankingCase:

@@ -75,6 +75,12 @@ SECTIONS = {  # title: how its references begin, and what is said before them
         '"Burges 2010" is MSR-TR-2010-82, the overview of RankNet, LambdaRank and LambdaMART. "Friedman 2001" is '
         "McRank's [9],\n*Greedy function approximation: a gradient boosting machine*.",
     ),
+    "McRank's successors": (
+        ("Li 2010",),
+        '"Li 2010" is *Robust LogitBoost and Adaptive Base Class (ABC) LogitBoost*, UAI 2010, by the first author of '
+        "McRank. Only its\nbeginning is at hand: the numbers of the steps are ours "
+        "([departures](departures.md#mcranks-successors)).",
+    ),
     "iGBRT": (("iGBRT",), IGBRT_LINES),
     "COCR": (
         ("COCR",),

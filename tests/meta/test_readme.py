@@ -87,7 +87,7 @@ def test_the_readme_cuts_the_table_of_conventions():
     assert [rows[name] for name, _, _ in cut] == [(value, rules) for _, value, rules in cut]
 
 
-def test_the_session_of_fourteen_conventions_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+def test_the_session_of_fifteen_conventions_prints_what_it_shows(tmp_path, monkeypatch, capsys):
     """The five lines of Python make the files; the figures are those of any machine."""
     monkeypatch.chdir(tmp_path)
     script = re.search(r"^```python\n(.*?)^```$", WHOSE, re.MULTILINE | re.DOTALL)[1]
@@ -95,7 +95,7 @@ def test_the_session_of_fourteen_conventions_prints_what_it_shows(tmp_path, monk
     exec(compile(script, "whose_ndcg.md", "exec"), {})
     shown = indented_block(WHOSE, "$ refrank train")
     check_session(shown, capsys)
-    assert len(shown) - 3 == len(set(PRESETS.values())) == 14
+    assert len(shown) - 3 == len(set(PRESETS.values())) == 15
 
 
 def test_the_session_of_two_rankings_prints_what_it_shows(tmp_path, monkeypatch, capsys):

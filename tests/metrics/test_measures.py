@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from refrank.metrics import PRESETS, Measure, err, ndcg, parse_measure
-from refrank.metrics.measures import METRICS
+from refrank.metrics.measures import METRICS, RULES
 
 Y, SCORE, QID = [1, 2, 0, 0, 3], [3.0, 2.0, 1.0, 2.0, 1.0], ["a", "a", "a", "b", "b"]
 
@@ -26,6 +26,21 @@ def test_it_measures_each_query():
     np.testing.assert_array_equal(
         parse_measure("err yahoo")(Y, SCORE, QID), err(Y, SCORE, QID, None, "yahoo", per_query=True)
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        *(("nDCG@10", "ndcg@10"), ("ERR@20", "err@20"), ("MRR", "mrr"), ("RR@3", "mrr@3"), ("AP", "map")),
+        *(("AP@5 trec_eval", "map@5 trec_eval"), ("P@5", "p@5"), ("Precision@5", "p@5"), ("Recall", "r")),
+    ],
+)
+def test_the_spellings_of_other_programs(text, name):
+    assert str(parse_measure(text)) == name
+
+
+def test_every_metric_says_which_rules_decide_it():
+    assert [*RULES] == [*METRICS]
 
 
 @pytest.mark.parametrize(

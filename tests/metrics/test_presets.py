@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from refrank import metrics
 from refrank.metrics import PRESETS, MetricSpec, compare_presets, dcg, err, explain, ndcg
 from refrank.metrics.presets import resolve_spec
 
@@ -26,11 +27,12 @@ OPTIONS = {  # of a tool, and the choice that each changes in its preset
 def test_preset_gives_the_values_of_its_tool(tool):
     """Tools add in other orders and take logarithms by other routines: 1e-12, not equality."""
     recorded, spec = VECTORS["tools"][tool], replace(PRESETS[tool.split()[0]], **OPTIONS.get(tool, {}))
-    metric = {"ndcg": ndcg, "err": err}[recorded["metric"]]
+    metric = getattr(metrics, recorded["metric"])
     queries, lengths = VECTORS["queries"], [len(query["y"]) for query in VECTORS["queries"]]
     qid = np.repeat(np.arange(len(queries)), lengths)
     y, score, doc_id = ([entry for q in queries for entry in q[name]] for name in ("y", "score", "doc_id"))
-    columns = [metric(y, score, qid, k, spec, per_query=True, doc_id=doc_id) for k in VECTORS["cutoffs"]]
+    cutoffs = [k or 1000 if metric is metrics.precision else k for k in VECTORS["cutoffs"]]  # trec_eval's largest
+    columns = [metric(y, score, qid, k, spec, per_query=True, doc_id=doc_id) for k in cutoffs]
     values, expected = np.column_stack(columns), np.array(recorded["values"], float)  # NaN where a query is skipped
     if tool == "sklearn":  # it refuses a single document
         values[np.array(lengths) == 1] = math.nan
@@ -63,6 +65,10 @@ def test_table_of_the_chapter_says_what_the_preset_says(spec):
         "not set" if spec.max_grade is None else str(spec.max_grade),
         spec.checked_against or "-",
     ]
+    assert f"| {' | '.join(cells)} |" in CHAPTER.read_text()
+    empty = spec.no_relevant if spec.map_no_relevant is None else spec.map_no_relevant
+    empty = empty if isinstance(empty, str) else f"{empty:g}"
+    cells = [f"`{spec.name}`", spec.map_divisor, empty, spec.precision_divisor, spec.unranked]
     assert f"| {' | '.join(cells)} |" in CHAPTER.read_text()
 
 
@@ -117,32 +123,64 @@ def test_comparison_names_the_rule_behind_each_value():
     rng = np.random.default_rng(3)
     y, score = rng.choice(5, size=300, p=[0.6, 0.2, 0.1, 0.05, 0.05]), rng.integers(12, size=300)
     qid = rng.integers(60, size=300)
-    by_name = {value.spec.name: value for value in compare_presets(y, score, qid, k=5)}
+    by_name = {value.spec.name: value for value in compare_presets(y, score, qid, "ndcg@5")}
+    of_err = {value.spec.name: value.value for value in compare_presets(y, score, qid, "err")}
     assert set(by_name) == set(PRESETS) - {"mslr"}
     assert by_name["paper"].effects == ()
     for name, value in by_name.items():
-        assert value.ndcg == ndcg(y, score, qid, k=5, spec=name)
-        assert value.err == (err(y, score, qid, spec=name) if value.spec.max_grade else None)
+        assert value.value == ndcg(y, score, qid, k=5, spec=name)
+        assert of_err[name] == err(y, score, qid, spec=name) if value.spec.max_grade else math.isnan(of_err[name])
         # A single differing rule explains the whole difference.
         if len(value.effects) == 1:
-            assert value.effects[0].ndcg == value.ndcg
+            assert value.effects[0].value == value.value
     (effect,) = by_name["lightgbm"].effects
-    assert (effect.rule, effect.paper_choice, effect.preset_choice) == ("no_relevant", 0.0, 1.0)
+    assert (effect.rule, effect.base_choice, effect.preset_choice) == ("no_relevant", 0.0, 1.0)
     assert [e.rule for e in by_name["letor"].effects] == ["gain", "discount", "short"]
-    assert by_name["letor"].effects[0].ndcg == by_name["paper"].ndcg  # the table is 2^y-1 written out
+    assert by_name["letor"].effects[0].value == by_name["paper"].value  # the table is 2^y-1 written out
+    assert by_name["letor"].needed == ("discount", "short")
+    assert by_name["ranklib"].needed == ()
     assert by_name["trec"].n_counted < by_name["paper"].n_counted == len(np.unique(qid))
 
 
 def test_comparison_says_why_a_convention_gives_no_value():
-    by_name = {v.spec.name: v for v in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)}
+    y, score, qid = [0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2]
+    by_name = {v.spec.name: v for v in compare_presets(y, score, qid)}
+    of_err = {v.spec.name: v for v in compare_presets(y, score, qid, "err", 5)}
+    assert of_err["letor"].problem == "it states no highest grade for ERR"
+    assert of_err["paper"].value == err(y, score, qid, max_grade=5)
     assert by_name["letor"].problem == "label 5 is beyond its table of gains"
-    assert math.isnan(by_name["letor"].ndcg)
+    assert math.isnan(by_name["letor"].value)
+    assert by_name["letor"].needed == ()
     assert (by_name["letor"].n_counted, by_name["paper"].n_counted) == (0, 2)
     nothing = {value.spec.name: value for value in compare_presets([0, 0], [2, 1])}
     assert nothing["trec"].problem == "it skips every query"
     assert nothing["trec"].n_counted == 0
-    assert math.isnan(nothing["trec"].err)
+    assert math.isnan(nothing["trec"].value)
     assert nothing["paper"].problem is None
+
+
+def test_comparison_starts_from_any_convention():
+    """From LightGBM's MAP@2 to that of trec_eval: the divisor, and what a query without relevant documents counts."""
+    y, score, qid = [1, 0, 1, 1, 0, 0], [4, 3, 2, 1, 2, 1], [1, 1, 1, 1, 2, 2]
+    values = {v.spec.name: v for v in compare_presets(y, score, qid, "map@2 lightgbm")}
+    trec_eval = values["trec_eval"]
+    assert (values["lightgbm"].value, trec_eval.value) == (0.75, 1 / 6)
+    assert {effect.rule: effect.value for effect in trec_eval.effects} == {
+        "ties": 0.75,
+        "no_relevant": 0.25,
+        "map_divisor": 2 / 3,
+    }
+    assert trec_eval.needed == ("no_relevant", "map_divisor")
+    assert values["xgboost"].effects == ()
+
+
+def test_comparison_of_a_ranking_that_leaves_documents_out():
+    """Conventions of whole files get the rule that ir_measures has; a query without any rank is the last rule."""
+    y, score, qid = [1, 1, 0, 1], [2.0, math.nan, 1.0, math.nan], [1, 1, 1, 2]
+    values = {v.spec.name: v for v in compare_presets(y, score, qid, "map")}
+    assert [values[name].value for name in ("paper", "lightgbm", "ir_measures", "trec_eval")] == [0.25, 0.25, 0.25, 0.5]
+    assert values["trec_eval"].needed == ("unranked",)
+    assert [effect.rule for effect in values["trec_eval"].effects] == ["ties", "unranked"]
 
 
 @pytest.mark.parametrize("name", PRESETS)

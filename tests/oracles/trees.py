@@ -7,7 +7,7 @@ reduce the error, as fractions. Nothing here imports refrank.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -109,6 +109,17 @@ def growth_of(residual: Sequence[float], weight: Sequence[float] | None) -> Grow
         return Growth(grid_units(residual), [1] * len(residual), grid_exponent(residual), 0)
     product = [w * r for w, r in zip(weight, residual, strict=True)]
     return Growth(grid_units(product), grid_units(weight), grid_exponent(product), grid_exponent(weight))
+
+
+def newton_regions(columns: Columns, n_leaves: int) -> Callable[[Sequence[float], Sequence[float]], list[list[int]]]:
+    """The regions {R_j} of a tree of the second order, fitted to first and second derivatives: no quotient of rows."""
+
+    def fit(first: Sequence[float], second: Sequence[float]) -> list[list[int]]:
+        units, X = (grid_units(first), grid_units(second)), list(zip(*columns, strict=True))
+        nodes = grow_best_first(X, *units, n_leaves=n_leaves, gain=split_gain, order=error_reduction)
+        return [[*node.rows] for node in nodes if node.feature == -1]
+
+    return fit
 
 
 def best_first_tree(

@@ -14,6 +14,11 @@ SPECS = st.builds(
     ties=st.sampled_from(["stable", "worst", "best", "averaged", "document id descending"]),
     no_relevant=st.sampled_from([0.0, 0.5, 1.0, "skip"]),
     short=st.sampled_from(["as is", "zero"]),
+    unranked=st.sampled_from(["error", "as is", "skip"]),
+    relevant=st.integers(1, 2),
+    map_divisor=st.sampled_from(["relevant", "at most k"]),
+    precision_divisor=st.sampled_from(["k", "at most documents"]),
+    map_no_relevant=st.sampled_from([None, 0.25]),
 )
 CUTOFFS = st.none() | st.integers(1, 12)
 QIDS = st.sampled_from(["b", "a", "c", "dd"])
@@ -29,3 +34,11 @@ def rankings(draw):
     qid = column(QIDS)
     doc_id = draw(st.permutations([f"D{i:02d}" for i in range(n_samples)]))
     return y, score, qid, doc_id
+
+
+@st.composite
+def runs(draw):
+    """Rankings that leave some documents out, whose score is NaN."""
+    y, score, qid, doc_id = draw(rankings())
+    ranked = draw(st.lists(st.integers(0, 2), min_size=len(y), max_size=len(y)))
+    return y, [max(s, -9.0) if kept else math.nan for s, kept in zip(score, ranked, strict=True)], qid, doc_id

@@ -12,6 +12,7 @@ from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine
 from refrank.trees.numbers.grid import to_grid
+from tests.estimators.cases import SUCCESSORS
 from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces import tracing
@@ -28,7 +29,7 @@ OF_SOME = {  # GBRT and COCR over it draw nothing, and a round of the others has
 }
 
 
-@pytest.mark.parametrize("algorithm", sorted(RANKERS.keys() - {"lambdarank"}))
+@pytest.mark.parametrize("algorithm", sorted(RANKERS.keys() - {"lambdarank"} - SUCCESSORS.keys()))
 def test_every_parameter_takes_two_values(algorithm):
     rankers = [of.make_ranker() for of in OF_TREES.values() if of.algorithm == algorithm]
     told = [{name: repr(describe_parameter(value)) for name, value in r.get_params(False).items()} for r in rankers]

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Matrix
 from refrank.estimators.imported import TINY
+from refrank.inspection.node_values import average_leaves
 from refrank.models.exchange.heads import Softmax
 from refrank.models.exchange.portable import DirectedTree, Portable, bound_in_order
 from refrank.models.exchange.runtimes import load_runtime
-from refrank.trees.model.tree import LEAF, Tree
+from refrank.trees.model.tree import LEAF
 
 RUNTIME = "lightgbm"
 IN_ORDER = True  # trees are added as refrank adds them, in float64
@@ -100,17 +101,6 @@ def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:
     # the repr of a Python number has the fewest digits that identify it
     lines += [f"{name}={' '.join(map(repr, values.tolist()))}" for name, values in fields.items()]
     return "\n".join([*lines, "is_linear=0", "shrinkage=1"]) + "\n\n\n"
-
-
-def average_leaves(tree: Tree) -> Floats:
-    """Compute the mean value of each node, (n_nodes,), over the training rows in its leaves, for people and SHAP."""
-    mean = tree.value.copy()
-    for node in np.flatnonzero(tree.feature != LEAF)[::-1]:  # children come after their parent
-        left, right = tree.left[node], tree.right[node]
-        total = max(1, tree.n_node_samples[left] + tree.n_node_samples[right])
-        mean[node] = mean[left] * (tree.n_node_samples[left] / total)
-        mean[node] += mean[right] * (tree.n_node_samples[right] / total)
-    return mean
 
 
 def read_as(X: Matrix) -> Matrix:

@@ -26,7 +26,7 @@ from refrank.trees.engine import Engine
 from refrank.trees.events import CutFound, TreeGrown
 from refrank.trees.growth.growing import Growing
 from refrank.trees.growth.midpoints import CutAt, at_bins
-from refrank.trees.growth.roots import Root, make_roots
+from refrank.trees.growth.roots import Root, make_newton_roots, make_roots
 from refrank.trees.model.tree import LEAF, Leaves, Tree, check_leaves
 from refrank.trees.splitting import Split
 
@@ -92,6 +92,10 @@ class Grower:
     def make_roots(self, residuals: Iterable[Floats], weight: Floats | None = None) -> list[Root]:
         """Make the roots of several trees, each fitted to its residual, for `grow_from`."""
         return make_roots(self.binned, residuals, weight)
+
+    def make_newton_roots(self, slopes: Iterable[tuple[Floats, Floats]]) -> list[Root]:
+        """Make the roots of several trees, each given the two derivatives of its loss, for `grow_from`."""
+        return make_newton_roots(self.binned, slopes)
 
     def grow_from(self, root: Root) -> Grown:
         """Grow the tree of a root."""

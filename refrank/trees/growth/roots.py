@@ -88,26 +88,51 @@ class CoarseRoot(Root):
 
 def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floats | None) -> list[Root]:
     """Make the roots of trees that are fitted to these residuals, (n_samples,) each, with the same weights."""
-    engine = binned.engine
     # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
     # docs/reference/numerics.md, rule 1: what will be summed goes on its grid once
-    weights = put_weights(weight, binned.n_samples, engine)
-    gridded = []
-    for residual in residuals:
-        weighed = weigh(residual, weight)
-        gridded.append(engine.tell(RootMade(to_grid(weighed, engine), weighed, weights)).tree)
+    weights = put_weights(weight, binned.n_samples, binned.engine)
+    gridded = (put_residual(binned, weigh(residual, weight), weights) for residual in residuals)
+    return sum_roots(binned, list(gridded), [weights])
+
+
+def make_newton_roots(binned: BinnedFeatures, slopes: Iterable[tuple[Floats, Floats]]) -> list[Root]:
+    """Make the roots of trees that take Newton steps, each given the first and second derivatives of its loss.
+
+    Both are (n_samples,), and have the weights of the rows in them; the first are those of the loss, negated, and the
+    second are at least 0. A tree minimises the second-order approximation of the loss: the gain of a cut is the sum
+    over its sides, less that of the node, of (sum of the first)^2 / (sum of the second). It is the gain of a residual
+    first / second with the weight second, which needs no quotient.
+    """
+    gridded, weights = [], []
+    for first, second in slopes:
+        weights.append(put_weights(second, binned.n_samples, binned.engine))
+        gridded.append(put_residual(binned, first, weights[-1]))
+    return sum_roots(binned, gridded, weights)
+
+
+def put_residual(binned: BinnedFeatures, weighed: Floats, weights: GriddedWeights) -> Gridded:
+    """Put the values that a tree sums over its rows on their grid."""
+    engine = binned.engine
+    return engine.tell(RootMade(to_grid(weighed, engine), weighed, weights)).tree
+
+
+def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[GriddedWeights]) -> list[Root]:
+    """Sum all rows, in one pass over the bins; the weights are those of each tree, or of all trees, one entry."""
+    engine = binned.engine
     is_coarse = binned.codes.itemsize > 1
     if is_coarse:
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
     bins = binned.coarse if is_coarse else binned
+    of_weights = [column for weight in weights for column in weight.columns]
     integers = [residual.integers for residual in gridded]
     positive = [np.maximum(each, 0) for each in integers] if is_coarse else []
-    quantities = weights.columns + integers + positive
+    quantities = of_weights + integers + positive
     sums = engine.splitter.root_sums(bins.codes, bins.offsets, quantities, engine.n_threads)
-    n_shared, n_roots = len(weights.columns), len(gridded)
-    shared, own = [bins.bin_counts, *sums[:n_shared]], sums[n_shared:]  # shared: the columns that all roots have
-    whole = [np.column_stack([own[k], *shared, *own[k + n_roots :: n_roots]]) for k in range(n_roots)]
-    if is_coarse:
-        made = zip(gridded, whole, positive, strict=True)
-        return [CoarseRoot(binned, residual, weights, of_all, above) for residual, of_all, above in made]
-    return [Root(binned, residual, weights, of_all) for residual, of_all in zip(gridded, whole, strict=True)]
+    n_weights, n_roots, roots = len(of_weights), len(gridded), list[Root]()
+    for k, residual in enumerate(gridded):
+        weighs = [sums[k % n_weights]] if n_weights else []
+        own = sums[n_weights + k :: n_roots]  # of the residual, and of its positive values
+        whole = np.column_stack([own[0], bins.bin_counts, *weighs, *own[1:]])
+        of_tree = binned, residual, weights[k % len(weights)], whole
+        roots.append(CoarseRoot(*of_tree, positive[k]) if is_coarse else Root(*of_tree))
+    return roots

@@ -74,7 +74,7 @@ def test_without_the_program_one_line_names_the_extra(folder, capsys, monkeypatc
     code, out, errors = run(capsys, "export", "ls", "--to", to, "--out", "out", "--verify", "rows.txt")
     assert (code, out) == (2, [])
     runtime = FORMATS[to].RUNTIME
-    assert errors == [f"refrank: error: --verify needs {runtime}{INSTALL}"]
+    assert errors == [f"refrank: error: --verify needs {runtime}{INSTALL} (refrank export --help)"]
     assert not (folder / "out").exists()
 
 
@@ -83,7 +83,7 @@ def test_formats_that_their_library_writes_need_it(folder, capsys, monkeypatch, 
     for module in (to, f"{to}.model_builder"):
         monkeypatch.setitem(sys.modules, module, None)
     code, out, errors = run(capsys, "export", "ls", "--to", to, "--out", "out")
-    assert (code, out, errors) == (2, [], [f"refrank: error: --to {to} needs {to}{INSTALL}"])
+    assert (code, out, errors) == (2, [], [f"refrank: error: --to {to} needs {to}{INSTALL} (refrank export --help)"])
     assert not (folder / "out").exists()
 
 
@@ -201,7 +201,7 @@ def test_a_choice_of_rounds_goes_from_the_flag_to_the_verification(folder, capsy
         ("import text --from lightgbm --model m --verify none", "none"),
         ("export ls --to lightgbm --out no/m", "no/m: its folder does not exist"),
         ("train rows.txt --resume back --model m", "ImportedRanker only predicts"),
-        ("train rows.txt --algorithm imported --model m", "invalid choice: 'imported'"),
+        ("train rows.txt --algorithm imported --model m", "there is no algorithm 'imported'"),
     ],
 )
 def test_what_is_refused_is_one_line_and_writes_nothing(folder, capsys, words, fault):
