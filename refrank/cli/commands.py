@@ -64,27 +64,8 @@ def run_command(words: Sequence[str]) -> int:
     except OSError as fault:
         return say(f"error: {fault}", 1)
     except (ValueError, MemoryError) as fault:
-<<<<<<< HEAD
-        advice = fault.suggest(words) if hasattr(fault, "suggest") else fault  # a file in another format
-        return say(f"error: {advice}", 2)
-
-
-def say(message: str, code: int) -> int:
-    """Write a message to standard error as one line; return the exit code."""
-    print(f"refrank: {print_text(' '.join(message.split()), 560)}", file=sys.stderr)
-    return code
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """A parser that reports a fault in one line and leaves the rest to --help."""
-
-    def error(self, message: str) -> NoReturn:
-        """End the program with exit code 2."""
-        sys.exit(say(f"error: {message} ({self.prog} --help)", 2))
-=======
-        message = name_flags(str(fault), flags)
+        message = fault.suggest(words) if hasattr(fault, "suggest") else name_flags(str(fault), flags)
         return say(f"error: {message}" + f" ({prog} --help)" * message.startswith("--"), 2)
->>>>>>> main
 
 
 def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:

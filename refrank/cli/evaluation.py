@@ -59,23 +59,9 @@ def load_ranking(file: str, model: str | None, scores: str | None, **flags: Any)
     check_n_features(flags["n_features"], scores)
     reading = take_reading(flags)
     if model is not None:
-<<<<<<< HEAD
-        data, score = rank_file(open_input(file), model, reading)
-    else:
-        data, score = (
-            reading.load(open_input(file), flags["n_features"], reading.choose_absent()),
-            read_scores(open_input(str(scores))),
-        )
-    convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    metrics = {name: summarize(values) for name, values in measure(data, score, convention, range(1, 11)).items()}
-    quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))
-    presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
-    print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
-    return 0
-=======
         return rank_file(open_input(file), model, reading)
-    return reading.load(open_input(file), flags["n_features"]), read_scores(open_input(str(scores)))
->>>>>>> main
+    data = reading.load(open_input(file), flags["n_features"], reading.choose_absent())
+    return data, read_scores(open_input(str(scores)))
 
 
 @dataclass(frozen=True)

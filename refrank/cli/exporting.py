@@ -4,11 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from refrank.cli.inputs import FILE, check_not_read, open_input
-<<<<<<< HEAD
-=======
 from refrank.cli.parser import say
-from refrank.cli.prediction import choose_absent_value
->>>>>>> main
 from refrank.cli.reading import add_reading, take_reading
 
 if TYPE_CHECKING:

@@ -5,11 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from refrank.cli.exporting import DIFFERS, describe
 from refrank.cli.inputs import FILE, check_not_read, open_input
-<<<<<<< HEAD
-=======
 from refrank.cli.parser import say
-from refrank.cli.prediction import choose_absent_value
->>>>>>> main
 from refrank.cli.reading import add_reading, take_reading
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ DTYPE = "type of the features; default float32"
 SHARE = "share of the training queries that validate, where a collection has no validation file"
 
 
-<<<<<<< HEAD
 LABEL = "CSV or Parquet: column of the labels, by name, or by number from 1 in a file without names; default label"
 QID = "column of the query ids; default qid"
 IGNORE = "columns to leave out; all others are features"
@@ -28,10 +27,7 @@ ABSENT_HELP = (
 )
 
 
-def add_reading(command: argparse.ArgumentParser, folds: bool = False) -> None:
-=======
 def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, folds: bool = False) -> None:
->>>>>>> main
     """Add the flags of a `Reading`; `folds`: of the files below --data."""
     of = "--data: " if folds else ""
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, default=PLAIN.unlabelled, help=of + UNLABELLED)

@@ -10,14 +10,9 @@ from refrank.checks import check_integer
 from refrank.cli.algorithms import RESUME, choose_part
 from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
-<<<<<<< HEAD
-from refrank.cli.parameters import add_parameters, check_known, make_ranker
-=======
 from refrank.cli.other_tools import find_foreign
 from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, list_parameters, make_ranker
 from refrank.cli.parser import OneLineParser, say
-from refrank.cli.prediction import choose_absent_value
->>>>>>> main
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData

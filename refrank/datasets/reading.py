@@ -54,7 +54,7 @@ class Reading:
         nan
         >>> Reading(absent="nan").choose_absent(GBRTRanker())
         Traceback (most recent call last):
-        ValueError: absent (--absent) is 'nan': GBRTRanker takes NaN only with missing, and then takes it for a gap
+        ValueError: absent is 'nan': GBRTRanker takes NaN only with missing, and then takes it for a gap
         """
         value = {None: None, "zero": 0.0, "nan": math.nan}[self.absent]
         ranker = getattr(ranker, "base", ranker)
@@ -62,11 +62,11 @@ class Reading:
             marker = float(ranker.missing_value)
             if value is not None and not (value == marker or (math.isnan(value) and math.isnan(marker))):
                 rule = f"missing_value is {marker}, which stands for what a row does not list"
-                raise ValueError(f"absent (--absent) is {self.absent!r}: {rule}")
+                raise ValueError(f"absent is {self.absent!r}: {rule}")
             return marker
         if value is not None and math.isnan(value) and ranker is not None and not takes_nan(ranker):
             rule = f"{type(ranker).__name__} takes NaN only with missing, and then takes it for a gap"
-            raise ValueError(f"absent (--absent) is 'nan': {rule}")
+            raise ValueError(f"absent is 'nan': {rule}")
         return value
 
     def load_folds(self, directory: str | PathLike[str], absent: float = 0.0) -> Iterator[Fold]:

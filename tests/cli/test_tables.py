@@ -58,7 +58,7 @@ def test_what_a_row_does_not_list_is_what_the_model_takes_for_it(run, files):
         assert run("predict", files / "raw", "--model", files / "table", *COLUMNS, "--absent", absent) == expected[0]
         for command in (("train", *words, files / "other", *missing), ("predict", "--model", files / "model")):
             fault = run(command[0], files / "plain", *command[1:], "--absent", other, code=2)
-            assert f"absent (--absent) is '{other}'" in fault
+            assert f"--absent is '{other}'" in fault
     assert load_model(files / "model").missing is None
     fault = run("predict", files / "raw", "--model", files / "model", *COLUMNS, code=2)
     assert "a gap needs a meaning: absent=0 (--absent zero) reads 0" in fault
