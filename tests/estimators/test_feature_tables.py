@@ -1,28 +1,32 @@
-"""Features as sparse matrices, and columns that hold no numbers: every door of every estimator takes or refuses them."""
+"""Sparse features, and columns that hold no numbers: every door of every estimator takes or refuses them."""
 
 import datetime
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 from refrank import GBRTRanker, M5PRegressor
 from refrank.estimators import feature_tables
 from refrank.estimators.feature_tables import take_features
-from tests.estimators.cases import fit, rankers
+from refrank.estimators.registry import RANKERS
+from tests.estimators.cases import fit, small
 
 X = np.where(np.random.default_rng(0).random((60, 4)) < 0.6, 0.0, np.arange(240).reshape(60, 4) % 7)
 Y = np.arange(60) % 3
-each = pytest.mark.parametrize("make", [*rankers().values(), M5PRegressor], ids=[*rankers(), "M5PRegressor"])
+KINDS = {name: partial(small, kind) for name, kind in RANKERS.items()} | {"m5p": M5PRegressor}
+each = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 
 
 def list_doors(estimator):
     """The methods that take features."""
     names = ("predict", "staged_predict", "score", "predict_proba", "prepare")
-    doors = {"fit": lambda features: fit(estimator, features, Y)}
+    doors = {"fit": lambda features: fit(clone(estimator), features, Y)}
     for name in names:
         if hasattr(estimator, name):
-            more = (Y, np.zeros(60)) if name == "score" else ()
+            more = {"score": (Y,) if isinstance(estimator, M5PRegressor) else (Y, np.zeros(60))}.get(name, ())
             doors[name] = lambda features, name=name, more=more: getattr(estimator, name)(features, *more)
     return doors
 
@@ -56,7 +60,7 @@ def test_a_matrix_that_memory_does_not_hold_is_refused_with_its_bytes(make, monk
     estimator = fit(make(), X, Y)
     monkeypatch.setattr(feature_tables, "count_memory", lambda: 60 * 4 * 8 - 1)
     for name, door in list_doors(estimator).items():
-        with pytest.raises(ValueError, match="X is sparse, and takes 1920 bytes as the float64 array .* has 1919"):
+        with pytest.raises(ValueError, match=r"X is sparse, and takes 1920 bytes as the float64 array .* has 1919"):
             list(door(sparse.csr_array(X)) if name == "staged_predict" else [door(sparse.csr_array(X))])
 
 
@@ -71,7 +75,7 @@ def test_memory_that_there_is_not_is_named():
         def toarray(self, *_, **__):
             raise MemoryError
 
-    with pytest.raises(ValueError, match="takes 1920 bytes .* there is not as much memory"):
+    with pytest.raises(ValueError, match=r"takes 1920 bytes .* there is not as much memory"):
         take_features(Full(X))
 
 
@@ -107,7 +111,8 @@ def test_columns_of_a_dataframe_are_named():
     pandas = pytest.importorskip("pandas")
     ranker = GBRTRanker(n_rounds=2)
     table = pandas.DataFrame({"qid": [f"q{i // 6}" for i in range(60)], "a": X[:, 0], "b": X[:, 1] > 0, "c": X[:, 2]})
-    expected = ranker.fit(X[:, :3] * [1, 0, 1] + (X[:, 1:2] > 0) * [0, 1, 0], Y).predict(table)
+    numbers = np.column_stack([X[:, 0], X[:, 1] > 0, X[:, 2]])
+    expected = ranker.fit(numbers, Y).predict(numbers)
     assert ranker.fit(table, Y).n_queries_ == 10
     assert (ranker.predict(table) == expected).all()
     assert ranker.fit(table.astype({"a": "Int64", "b": "boolean"}), Y).predict(table).tolist() == expected.tolist()
@@ -119,7 +124,7 @@ def test_columns_of_a_dataframe_are_named():
     others["text"].append(table["a"].astype("category"))
     for kind, columns in others.items():
         for values in columns:
-            for door in (lambda table: ranker.fit(table, Y), ranker.predict, ranker.prepare):
+            for door in (ranker.predict, ranker.prepare, lambda table: clone(ranker).fit(table, Y)):
                 with pytest.raises(ValueError, match=rf"X at column 1 \('b'\) holds {kind}: .*(\['b'\]|X\['b'\])"):
                     door(table.assign(b=values))
     ids = table["qid"].astype("string")
@@ -133,7 +138,7 @@ def test_columns_of_polars_are_named():
     table = polars.DataFrame({"qid": [f"q{i // 6}" for i in range(60)], "a": X[:, 0], "b": X[:, 1]})
     ranker = GBRTRanker(n_rounds=2).fit(table, Y)
     assert ranker.n_queries_ == 10
-    assert ranker.predict(table).tolist() == ranker.predict(X[:, :2]).tolist()
+    assert ranker.predict(table).tolist() == GBRTRanker(n_rounds=2).fit(X[:, :2], Y).predict(X[:, :2]).tolist()
     others = {"text": ["qid"], "dates": [DAYS.tolist()]}
     for kind, [values] in others.items():
         column = table["qid"] if values == "qid" else polars.Series(values)
