@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module, metadata
+from typing import Any
 
 from refrank.cli import INTERRUPTED
 from refrank.cli.parser import OneLineParser, name_flags, say
@@ -50,9 +51,11 @@ class Interrupted(Exception):
 
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words name, with its arguments; return its exit code."""
-    flags = vars(make_parser(words).parse_args(words))
-    run, prog = flags.pop("run"), flags.pop("prog")
+    flags: dict[str, Any] = {}
+    prog = ""
     try:
+        flags = vars(make_parser(words).parse_args(words))
+        run, prog = flags.pop("run"), flags.pop("prog")
         code = int(run(**flags))
         sys.stdout.flush()  # so that a reader that has left is noticed here
         return code

@@ -55,7 +55,7 @@ OTHERS = [
     *("--label", "--qid", "--ignore", "--delimiter", "--absent"),
 ]
 MORE = {
-    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
+    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
     "predict": ["--model", "--cache", "--label", "--absent"],
     "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
