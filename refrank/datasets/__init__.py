@@ -1,28 +1,18 @@
-<<<<<<< HEAD
 """Data sets: `letor` reads learning-to-rank files, `tables` CSV and Parquet, `folds` collections of files.
-=======
-"""Data sets: `letor` reads learning-to-rank files, `folds` collections of them, `trec` runs and judgments.
 
-`trec_run` writes runs; `cubic` draws artificial data.
-"""
->>>>>>> main
-
-`cubic` draws artificial data.
+`trec` reads runs and judgments, `trec_run` writes runs; `cubic` draws artificial data.
 """
 
 from refrank.datasets.columns import Columns
 from refrank.datasets.cubic import cubic_polynomial
 from refrank.datasets.folds import Fold, load_folds
 from refrank.datasets.letor import LetorData, load_letor
-<<<<<<< HEAD
 from refrank.datasets.tables import load_table
-
-__all__ = ["Columns", "Fold", "LetorData", "cubic_polynomial", "load_folds", "load_letor", "load_table"]
-=======
 from refrank.datasets.trec import JudgedRun, TrecFile, judge_run, read_qrels, read_run
 from refrank.datasets.trec_run import write_qrels, write_run
 
 __all__ = [
+    "Columns",
     "Fold",
     "JudgedRun",
     "LetorData",
@@ -31,9 +21,9 @@ __all__ = [
     "judge_run",
     "load_folds",
     "load_letor",
+    "load_table",
     "read_qrels",
     "read_run",
     "write_qrels",
     "write_run",
 ]
->>>>>>> main

@@ -56,17 +56,12 @@ OTHERS = [
 ]
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
-<<<<<<< HEAD
-    "predict": ["--model", "--cache", "--label", "--absent"],
-    "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
-=======
-    "predict": ["--model", "--cache", "--run", "--qrels", "--per-query"],
+    "predict": ["--model", "--cache", "--run", "--qrels", "--per-query", "--label", "--absent"],
     "whose-ndcg": ["--spec", "--max-grade", "--json", "--html", "--per-query", "--measures", "--relevant"],
     "evaluate": [
         *("--run", "--qrels", "--per-query", "--model", "--scores"),
         *("--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"),
     ],
->>>>>>> main
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
     "export": ["--to", "--out", "--verify", "--cache"],
