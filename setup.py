@@ -1,13 +1,19 @@
 """Build the extensions: with OpenMP where a probe runs, serially where not, or not at all.
 
-Everything else about the package stands in pyproject.toml. REFRANK_NO_EXTENSION=1 skips the extensions; the package
-then works on its specifications in NumPy, such as `refrank/trees/splitting.py`, and gives the same bits.
+Nearly everything else about the package stands in pyproject.toml. REFRANK_NO_EXTENSION=1 skips the extensions; the
+package then works on its specifications in NumPy, such as `refrank/trees/splitting.py`, and gives the same bits.
+
+In a wheel, an extension keeps to Python's stable ABI: one file serves 3.11 and every later version. In a checkout, the
+file is for one version, as importlib prefers such a file to one of the stable ABI, and so might load an old one.
 """
 
 import os
+import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import tomllib
 from glob import glob
 from pathlib import Path
 
@@ -15,8 +21,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # Never -ffast-math, and no fused multiply-add: the kernel must round where NumPy rounds (docs/reference/numerics.md).
-# Without traps and errno, which change no value, more loops become vector instructions.
-EXACT_FLAGS = ["-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
+# Without traps and errno, which change no value, more loops become vector instructions. Without debug symbols, a wheel
+# takes a tenth.
+EXACT_FLAGS = ["-g0", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
 OPENMP_FLAGS = {
     "gcc and clang": (["-fopenmp"], ["-fopenmp"]),
     "Apple clang with libomp": (["-Xpreprocessor", "-fopenmp"], ["-lomp"]),
@@ -32,8 +39,11 @@ int main(void) {
 """
 
 
+STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")  # free-threaded Python has none
+OLDEST = "0x030B0000"  # Python 3.11
 EXTENSIONS = {  # module -> what it is compiled from, beside its own .pyx
     "refrank._split": "refrank/kernel/*.[ph]*",
+    "refrank.mcrank._pairs": "refrank/[km]*/*.h",
     "refrank.metrics._order": "refrank/kernel/machine.h",
     "refrank.datasets._letor": "refrank/kernel/machine.h",
     "yardstick.numbers._digest": "yardstick/numbers/digest.h",
@@ -45,6 +55,9 @@ class BuildOptional(build_ext):
 
     def run(self) -> None:
         """Write one C file after the other; then let the compilers run side by side."""
+        packed = not (self.inplace or self.editable_mode)
+        for extension in self.extensions if packed and STABLE_ABI else []:
+            extension.define_macros, extension.py_limited_api = [("Py_LIMITED_API", OLDEST)], True
         if self.extensions:
             from Cython.Build import cythonize  # where extensions are built, not where this file is read
 
@@ -88,4 +101,16 @@ def list_extensions() -> list[Extension]:
     ]
 
 
-setup(ext_modules=list_extensions(), cmdclass={"build_ext": BuildOptional})
+def describe() -> str:
+    """Return README.md with absolute links, for readers who have nothing beside it."""
+    source = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Source"]
+    return re.sub(r"\]\((?!https?:)", f"]({source}/blob/main/", Path("README.md").read_text(encoding="utf-8"))
+
+
+setup(
+    ext_modules=list_extensions(),
+    cmdclass={"build_ext": BuildOptional},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE_ABI else {},
+    long_description=describe(),
+    long_description_content_type="text/markdown",
+)

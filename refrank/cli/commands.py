@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module, metadata
+from typing import Any
 
 from refrank.cli import INTERRUPTED
 from refrank.cli.parser import OneLineParser, name_flags, say
@@ -18,6 +19,10 @@ OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
     "predict": ("refrank.cli.prediction", "print one score per row"),
     "evaluate": ("refrank.cli.evaluation", "print NDCG@1..10, ERR and RMSE of a ranking, with their convention"),
+    "whose-ndcg": (
+        "refrank.cli.whose_ndcg",
+        "print a ranking's figures as every tool does, and the rules between them",
+    ),
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
     "show": ("refrank.cli.showing", "describe a model file"),
@@ -50,9 +55,11 @@ class Interrupted(Exception):
 
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words name, with its arguments; return its exit code."""
-    flags = vars(make_parser(words).parse_args(words))
-    run, prog = flags.pop("run"), flags.pop("prog")
+    flags: dict[str, Any] = {}
+    prog = ""
     try:
+        flags = vars(make_parser(words).parse_args(words))
+        run, prog = flags.pop("run"), flags.pop("prog")
         code = int(run(**flags))
         sys.stdout.flush()  # so that a reader that has left is noticed here
         return code

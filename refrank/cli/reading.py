@@ -33,10 +33,12 @@ def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, fold
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, default=PLAIN.unlabelled, help=of + UNLABELLED)
     command.add_argument("--sentinel", type=float, default=PLAIN.sentinel, metavar="VALUE", help=of + SENTINEL)
     command.add_argument("--dtype", choices=DTYPES, default=PLAIN.dtype, help=of + DTYPE)
-    command.add_argument("--label", default=None, metavar="COLUMN", help=of + LABEL)
-    command.add_argument("--qid", default=None, metavar="COLUMN", help=of + QID)
-    command.add_argument("--ignore", action="extend", nargs="+", default=None, metavar="COLUMN", help=of + IGNORE)
-    command.add_argument("--delimiter", default=None, metavar="SIGN", help=of + DELIMITER)
+    command.add_argument("--label", default=argparse.SUPPRESS, metavar="COLUMN", help=of + LABEL)
+    command.add_argument("--qid", default=argparse.SUPPRESS, metavar="COLUMN", help=of + QID)
+    command.add_argument(
+        "--ignore", action="extend", nargs="+", default=argparse.SUPPRESS, metavar="COLUMN", help=of + IGNORE
+    )
+    command.add_argument("--delimiter", default=argparse.SUPPRESS, metavar="SIGN", help=of + DELIMITER)
     if folds:
         command.add_argument("--valid-share", type=float, default=PLAIN.valid_share, metavar="SHARE", help=of + SHARE)
     else:

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from refrank.checks import check_integer
-from refrank.cli.algorithms import RESUME, choose_part
+from refrank.cli.algorithms import RESUME, choose_part, take_value
+from refrank.cli.command_file import describe_training, find_command_file, read_command, set_command, write_command
 from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.other_tools import find_foreign
@@ -65,6 +66,8 @@ def add_shared(part: OneLineParser) -> None:
     part.argument_default = argparse.SUPPRESS
     part.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, .gz of one, or -")
     part.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
+    help = "take the flags that the line does not give from a file, such as the one beside a model"
+    part.add_argument("--config", metavar="TOML", help=help)
     part.add_argument(
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
     )
@@ -98,35 +101,48 @@ def order_words(command: OneLineParser, parts: Mapping[str, OneLineParser], word
     """Put the algorithm first, wherever the words name it; explain a line that names none."""
     if not words or words[0] in ("-h", "--help"):
         return words
+    config = take_value(words, "--config")[0]
+    of_file = {} if config is None else read_command(config)
     try:
-        name, rest = choose_part(words, {})
+        name, rest = choose_part(words, of_file)
     except ValueError as fault:
         flags = (word.partition("=")[0] for word in words)
         foreign = next(filter(find_foreign, flags), None)
         command.error(command.explain_flag(foreign) if foreign else str(fault))
+    if config is not None:
+        of_file.pop("algorithm", None)
+        set_command(parts[name], config, of_file)
     return [name, *rest]
 
 
-def run(
+def run(**flags: Any) -> int:
+    """Train a ranker and write its model, and the file of the command beside it."""
+    train(describe_training(flags), **flags)
+    return 0
+
+
+def train(
+    command: Mapping[str, Any],
     file: str,
     model: str,
     algorithm: str,
     resume: str | None = None,
     checkpoint_every: int | None = None,
-    n_features: int | None = None,
     valid: str | None = None,
     **parameters: Any,
-) -> int:
+) -> None:
     """Train a ranker and write its model; predictable faults are found before the training."""
-    reading = take_reading(parameters)
+    reading, n_features = take_reading(parameters), parameters.pop("n_features", None)
+    parameters.pop("config", None)  # its keys are among the flags
     ranker = make_ranker(algorithm, parameters) if resume is None else take_up(resume, parameters)
     if checkpoint_every is not None:
         check_integer("--checkpoint-every", checkpoint_every, at_least=1)
     if valid is not None and not isinstance(ranker, LambdaRanker):
         raise ValueError(f"--valid does not work with {ranker.algorithm}")
     check_savable(ranker)  # hours of training should not fail here
-    check_target(model)
-    check_not_read("--model", model, file, valid)
+    for target in (model, find_command_file(model)):
+        check_target(target)
+        check_not_read("--model", target, file, valid)
     check_inputs(file, valid)
     absent = reading.choose_absent(ranker)
     data = reading.load(open_input(file), n_features, absent)
@@ -135,10 +151,9 @@ def run(
         of_valid = reading.load(open_input(valid), data.X.shape[1], absent)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
     try:
-        SavedTraining(ranker, model, checkpoint_every or LAST).run(data, held_out)
+        SavedTraining(ranker, model, checkpoint_every or LAST, command).run(data, held_out)
     except ValueError as fault:
         raise ValueError(place_fault(str(fault), file, valid)) from fault
-    return 0
 
 
 def take_up(resume: str, parameters: dict[str, Any]) -> Ranker:
@@ -165,8 +180,8 @@ def place_fault(fault: str, file: str, valid: str | None) -> str:
 class SavedTraining:
     """A training whose model is written to a file at checkpoints, after an interrupt, and at the end."""
 
-    def __init__(self, ranker: Ranker, model: str, checkpoint_every: int) -> None:
-        self.ranker, self.model, self.checkpoint_every = ranker, model, checkpoint_every
+    def __init__(self, ranker: Ranker, model: str, checkpoint_every: int, command: Mapping[str, Any]) -> None:
+        self.ranker, self.model, self.checkpoint_every, self.command = ranker, model, checkpoint_every, command
         self.written: str | None = None  # the saved state; None while the file is older or does not exist
 
     def run(self, data: LetorData, held_out: dict[str, Any]) -> None:
@@ -193,9 +208,10 @@ class SavedTraining:
                 say(f"warning: no checkpoint: {fault}; the training goes on, and writes the next one", 0)
 
     def write(self, ranker: Any) -> None:
-        """Write the current model."""
+        """Write the current model, and the command that makes the finished one."""
         save_model(ranker, self.model)
         self.written = describe_part(ranker)
+        write_command(self.command, self.model)
 
 
 def describe_part(ranker: Any) -> str:

@@ -56,7 +56,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Places:
+class ColumnPlaces:
     """Where the columns of each role stand in a table, from 0."""
 
     label: int
@@ -69,14 +69,14 @@ class MissingColumnError(ValueError):
     """A column that is called, and is not there."""
 
 
-def find_places(columns: Columns, names: Sequence[str]) -> Places:
+def find_places(columns: Columns, names: Sequence[str]) -> ColumnPlaces:
     """Find the columns of each role among all columns of a table, which have these names.
 
     Raises a MissingColumnError, which is a ValueError, for a column that is not there; a ValueError for a role that is
     given twice, for a name that two columns have, and where no feature is left.
 
     >>> find_places(Columns("y", "q", ("url",)), ["q", "url", "y", "bm25"])
-    Places(label=2, qid=0, features=(3,), names=('bm25',))
+    ColumnPlaces(label=2, qid=0, features=(3,), names=('bm25',))
     >>> find_places(Columns(), ["rel", "qid", "bm25"])
     Traceback (most recent call last):
     refrank.datasets.columns.MissingColumnError: has no column 'label': its columns are 'rel', 'qid', 'bm25'
@@ -97,11 +97,11 @@ def find_places(columns: Columns, names: Sequence[str]) -> Places:
     features = [place for place, name in enumerate(names) if name not in columns.roles]
     if not features:
         raise ValueError("has no column of features: all of its columns have other roles")
-    return Places(places[columns.label], places[columns.qid], (*features,), tuple(names[at] for at in features))
+    return ColumnPlaces(places[columns.label], places[columns.qid], (*features,), tuple(names[at] for at in features))
 
 
 def explain_text(name: str, text: str) -> str:
-    """Say what to do about a feature that is no number: a date, or a category.
+    """Explain what to do about a feature that is no number: a date, or a category.
 
     >>> explain_text("shop", "Oslo")
     "a feature must be a number: leave the column out (ignore), or encode it first, as by pandas.get_dummies(table, \

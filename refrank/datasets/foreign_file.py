@@ -19,6 +19,7 @@ MOST_BYTES = {  # of a file, by its kind; docs/reference/promises.md has the tab
     "records of a trace": 2**40,
     "tensors of a trace": 2**34,
     "list of deviations": 2**16,
+    "command": 2**20,
     "homework": 2**20,
     "file of verdicts": 2**20,
     "shared library": 2**30,

@@ -24,7 +24,7 @@ from refrank.datasets.letor_cache import fetch_rows
 from refrank.datasets.letor_fault import MAX_INDEX, is_finite_as
 from refrank.datasets.letor_loader import load_file
 from refrank.datasets.letor_text import ParsedRows, Request, parse_file
-from refrank.datasets.other_formats import recognise
+from refrank.datasets.other_formats import recognize
 from refrank.datasets.query_texts import QueryIds
 from refrank.datasets.source import Input, Source, open_source
 from refrank.datasets.unzipped import UnreadableError
@@ -159,7 +159,7 @@ def load_rows(
         except UnreadableError:
             raise
         except ValueError as fault:
-            if other := recognise(source, fault, request.columns):
+            if other := recognize(source, fault, request.columns):
                 raise other from fault
             raise
     if unlabelled == "drop":

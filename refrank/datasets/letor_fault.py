@@ -66,7 +66,7 @@ def _find_in_line(
 
 
 def explain_label(name: str, label: float | None, lowest: int) -> str:
-    """Say what a label must be.
+    """Explain what a label must be.
 
     >>> explain_label("the label", -1, 0)
     'the label must be an integer from 0 to 2**53; for -1, not judged, unlabelled must be zero or drop'

@@ -24,7 +24,7 @@ QUERIES = ("qid", "query_id", "queryid", "query", "srch_id", "session", "group",
 
 
 @dataclass(frozen=True)
-class Format:
+class FileFormat:
     """A format of files, and what makes text of one."""
 
     name: str
@@ -35,20 +35,20 @@ class Format:
 
 
 FORMATS = (
-    Format("gzip", b"\x1f\x8b", "call it .gz", "zcat", lambda head: unzip_some(head)),
-    Format("bzip2", b"BZh", "unpack it", "bzcat"),
-    Format("xz", b"\xfd7zXZ\0", "unpack it", "xzcat"),
-    Format("Zstandard", b"\x28\xb5\x2f\xfd", "unpack it", "zstdcat"),
-    Format("an Excel workbook", b"PK\x03\x04\x14\0\x06\0", "save it as CSV"),
-    Format("a zip archive", b"PK\x03\x04", "unpack it", "unzip -p"),
+    FileFormat("gzip", b"\x1f\x8b", "call it .gz", "zcat", lambda head: unpack_some(head)),
+    FileFormat("bzip2", b"BZh", "unpack it", "bzcat"),
+    FileFormat("xz", b"\xfd7zXZ\0", "unpack it", "xzcat"),
+    FileFormat("Zstandard", b"\x28\xb5\x2f\xfd", "unpack it", "zstdcat"),
+    FileFormat("an Excel workbook", b"PK\x03\x04\x14\0\x06\0", "save it as CSV"),
+    FileFormat("a zip archive", b"PK\x03\x04", "unpack it", "unzip -p"),
     *(
-        Format("UTF-16", mark, "save it as UTF-8", "iconv -f UTF-16 -t UTF-8", lambda head: recode_some(head))
+        FileFormat("UTF-16", mark, "save it as UTF-8", "iconv -f UTF-16 -t UTF-8", lambda head: encode_some(head))
         for mark in UTF_16
     ),
-    Format("a web page", b"<!DOCTYPE", "fetch the data themselves"),
-    Format("a web page", b"<html", "fetch the data themselves"),
-    Format("HDF5", b"\x89HDF\r\n\x1a\n", "save its table as CSV or Parquet"),
-    Format("NumPy's format", b"\x93NUMPY", "load it by numpy.load, and train in Python"),
+    FileFormat("a web page", b"<!DOCTYPE", "fetch the data themselves"),
+    FileFormat("a web page", b"<html", "fetch the data themselves"),
+    FileFormat("HDF5", b"\x89HDF\r\n\x1a\n", "save its table as CSV or Parquet"),
+    FileFormat("NumPy's format", b"\x93NUMPY", "load it by numpy.load, and train in Python"),
 )
 
 
@@ -60,7 +60,7 @@ class OtherFormatError(ValueError):
         self.file, self.looks, self.program, self.flags = file, looks, program, flags
 
     def suggest(self, words: Sequence[str]) -> str:
-        """Say which command reads the file, in the place of `refrank` and these words, or else what the error says.
+        """Suggest the command that reads the file, instead of `refrank` and these words; else return the message.
 
         >>> words = ["train", "a b.csv", "--model", "m"]
         >>> OtherFormatError("a b.csv", "gzip", "unpack it", "zcat").suggest(words)
@@ -79,7 +79,7 @@ class OtherFormatError(ValueError):
         return f"{self.file} looks like {self.looks}; here is the command: {command}"
 
 
-def recognise(source: Source, fault: ValueError, columns: Columns | None) -> OtherFormatError | None:
+def recognize(source: Source, fault: ValueError, columns: Columns | None) -> OtherFormatError | None:
     """Recognise a file that was refused as a table, or without columns as lines of LETOR; None if it is what it is."""
     try:
         head = source.open_text().read(HEAD_BYTES)
@@ -87,17 +87,17 @@ def recognise(source: Source, fault: ValueError, columns: Columns | None) -> Oth
         return None
     for kind in FORMATS:
         if head.startswith(kind.start):
-            table = recognise_text(source.name, kind.unpack(head), columns is None)
+            table = recognize_text(source.name, kind.unpack(head), columns is None)
             return OtherFormatError(source.name, kind.name, kind.advice, kind.program, table.flags if table else ())
     unnamed = isinstance(fault, MissingColumnError) and columns == Columns()
     if (columns is None or unnamed) and head.startswith(PARQUET):
         return suggest_roles(source.name, "Parquet", *list_columns(source))
     if columns is None or unnamed:
-        return recognise_text(source.name, head, columns is None)
+        return recognize_text(source.name, head, columns is None)
     return None
 
 
-def unzip_some(content: bytes) -> bytes:
+def unpack_some(content: bytes) -> bytes:
     """Unpack the first bytes of a gzip file, or as many as are whole."""
     try:
         return zlib.decompressobj(wbits=31).decompress(content, HEAD_BYTES)
@@ -105,12 +105,12 @@ def unzip_some(content: bytes) -> bytes:
         return b""
 
 
-def recode_some(content: bytes) -> bytes:
+def encode_some(content: bytes) -> bytes:
     """Turn the first bytes of a text in UTF-16 into UTF-8."""
     return content.decode("utf-16", "ignore").encode("utf-8", "ignore")
 
 
-def recognise_text(file: str, head: bytes, as_lines: bool) -> OtherFormatError | None:
+def recognize_text(file: str, head: bytes, as_lines: bool) -> OtherFormatError | None:
     """Recognise a table by the first lines of a text: at least three columns, and as many in each line."""
     lines = [read_id(line) for line in head.splitlines() if line.strip()][: 1 + MOST_ROWS]
     if len(lines) < 2 or (as_lines and "qid:" in lines[0]):
@@ -131,8 +131,8 @@ def recognise_text(file: str, head: bytes, as_lines: bool) -> OtherFormatError |
 
 def suggest_roles(file: str, name: str, names: Sequence[str], texts: Sequence[str]) -> OtherFormatError:
     """Suggest the label and the query among the columns of a table, and leave out those of text."""
-    known = {"label": (*LABELS, "1"), "qid": (*QUERIES, "2")}  # a table without names has columns 1, 2, ...
-    roles = {role: next((name for name in names if name.lower() in words), "NAME") for role, words in known.items()}
+    usual = {"label": (*LABELS, "1"), "qid": (*QUERIES, "2")}  # a table without names has columns 1, 2, ...
+    roles = {role: next((name for name in names if name.lower() in words), "NAME") for role, words in usual.items()}
     ignored = [name for name in texts if name not in roles.values()]
     flags = ["--label", roles["label"], "--qid", roles["qid"], *(["--ignore", *ignored] if ignored else [])]
     shown = print_text(", ".join(names[:MOST_SHOWN]), MOST_SHOWN)

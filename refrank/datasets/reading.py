@@ -64,7 +64,7 @@ class Reading:
                 rule = f"missing_value is {marker}, which stands for what a row does not list"
                 raise ValueError(f"absent is {self.absent!r}: {rule}")
             return marker
-        if value is not None and math.isnan(value) and ranker is not None and not takes_nan(ranker):
+        if value is not None and math.isnan(value) and ranker is not None and not has_nan_tag(ranker):
             rule = f"{type(ranker).__name__} takes NaN only with missing, and then takes it for a gap"
             raise ValueError(f"absent is 'nan': {rule}")
         return value
@@ -110,7 +110,7 @@ class Reading:
         return {name: value for name, (value, default) in given.items() if value != default and name != "cache"}
 
 
-def takes_nan(ranker: Any) -> bool:
+def has_nan_tag(ranker: Any) -> bool:
     """Return whether a ranker takes NaN, as its tags say."""
     return bool(ranker.__sklearn_tags__().input_tags.allow_nan)
 

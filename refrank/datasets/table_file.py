@@ -22,7 +22,7 @@ import numpy as np
 
 from refrank.arrays import Floats
 from refrank.checks import print_text
-from refrank.datasets.columns import Columns, MissingColumnError, Places, explain_text, find_places
+from refrank.datasets.columns import ColumnPlaces, Columns, MissingColumnError, explain_text, find_places
 from refrank.datasets.letor_fault import MAX_LABEL, explain_label
 from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, collect_ids
 from refrank.datasets.query_texts import ID_RULE, is_query_id, read_id
@@ -91,7 +91,7 @@ def find_delimiter(line: str) -> str:
     return max(DELIMITERS, key=line.count)
 
 
-def find_own_places(request: Request, columns: Columns, names: Sequence[str]) -> Places:
+def find_own_places(request: Request, columns: Columns, names: Sequence[str]) -> ColumnPlaces:
     """Find the columns of each role; a fault names the file. A model may state the number of features."""
     name = request.source.name
     try:
@@ -179,7 +179,7 @@ def name_column(names: Sequence[str], place: int) -> str:
     return f"{place + 1}" if name == repr(str(place + 1)) else f"{place + 1} ({name})"
 
 
-def check_labels(request: Request, places: Places, labels: Floats, refuse: Refuse) -> None:
+def check_labels(request: Request, places: ColumnPlaces, labels: Floats, refuse: Refuse) -> None:
     """Refuse a label, (n_rows,), that is not an integer within its bounds."""
     lawful = (labels >= request.lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))
     if not lawful.all():
@@ -187,7 +187,7 @@ def check_labels(request: Request, places: Places, labels: Floats, refuse: Refus
         refuse(row, places.label, explain_label("a label", labels[row], request.lowest))
 
 
-def fill_gaps(request: Request, places: Places, values: Floats, refuse: Refuse) -> Floats:
+def fill_gaps(request: Request, places: ColumnPlaces, values: Floats, refuse: Refuse) -> Floats:
     """Give features, (n_rows, n_features), that are NaN or the sentinel their value; refuse what is not finite."""
     gaps = np.isnan(values) | (values == request.sentinel)
     with np.errstate(over="ignore"):

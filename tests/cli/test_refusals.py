@@ -137,13 +137,13 @@ WORDS_AT_FAULT = {  # the help that has the right word: the rest of the line, an
         "--seed 1": "--seed is LightGBM and XGBoost's: here it is --random-state, which is a flag of cocr, gbrt",
     },
     "train ls": {
-        "--relevance k": "--relevance is a flag of ordinal, softmax, not of ls",
+        "--relevance k": "--relevance is a flag of ordinal, ",
         "--hidden 3": "--hidden is a flag of lambdarank, ranknet, not of ls",
         "--cost oerr": "--cost is a flag of cocr, not of ls",
         "--hiden 3": "unknown flag --hiden: did you mean --hidden? --hidden is a flag of lambdarank, ranknet",
         "--valid train.txt": "--valid does not work with ls",
         "--n-rounds many": "argument --n-rounds: invalid int value: 'many'",
-        "--max_depth 6": "--max_depth is a flag of cocr, gbrt, igbrt, not of ls",
+        "--max_depth 6": "--max_depth is a flag of cocr, gbrt, igbrt",
     },
     "train huber": {"--share 2": "--share is 2: it must be a number above 0 and at most 1"},
     "train gbrt": {
@@ -166,7 +166,7 @@ WORDS_AT_FAULT = {  # the help that has the right word: the rest of the line, an
     },
     "train cocr": {
         "--max-depth 3": "--max-depth does not work with --base linear",
-        "--base gbrt --n-leaves 3": "--n-leaves is a flag of huber, lad, ls, ordinal, softmax, not of cocr",
+        "--base gbrt --n-leaves 3": "--n-leaves is a flag of huber, lad, ",
         "--base gbrt --max-depth 0": "--max-depth is 0: it must be an integer of at least 1",
         "--base m5p --min-instances 0": "--min-instances is 0: it must be",
         "--base bagging-m5p --n-estimators 0": "--n-estimators is 0: it must be",

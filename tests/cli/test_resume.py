@@ -75,9 +75,12 @@ def test_a_full_disk_at_a_checkpoint_is_a_warning_and_the_next_one_is_written(tr
     sync, n_syncs, held = os.fsync, count(1), []
 
     def fill_disk(descriptor):
-        """Fail while checkpoints 1, 2 and 4 are written; each file, and then its folder, is synchronized once."""
+        """Fail while checkpoints 1, 2 and 4 are written.
+
+        A model, its folder, the file of its command and the folder are synchronized; that file is written once.
+        """
         held.append((tmp_path / "m").exists())
-        if next(n_syncs) in (1, 2, 5):
+        if next(n_syncs) in (1, 2, 7):
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(descriptor)
 
@@ -87,7 +90,7 @@ def test_a_full_disk_at_a_checkpoint_is_a_warning_and_the_next_one_is_written(tr
     fault = f"[Errno {errno.ENOSPC}] No space left on device: '{tmp_path / 'm'}'"
     said = f"refrank: warning: no checkpoint: {fault}; the training goes on, and writes the next one"
     assert errors == [said] * 3
-    assert held[:5] == [False, False, False, True, True]  # the third checkpoint takes its place, the fourth fails
+    assert held[:7] == [False] * 3 + [True] * 4  # the third checkpoint takes its place, the fourth fails
     assert (tmp_path / "m").read_bytes() == whole
 
 
@@ -218,7 +221,7 @@ def test_a_terminal_shows_the_rounds_and_an_interrupt_keeps_them(folder, tmp_pat
     process.communicate(timeout=60)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
-    assert (process.returncode, [*tmp_path.iterdir()]) == (130, [model])
+    assert (process.returncode, sorted(tmp_path.iterdir())) == (130, [model, tmp_path / f"{model.name}.toml"])
     n_rounds = goes_on(model, folder, capsys, tmp_path)
     assert re.search(r" [1-9]\d*/100000000 ", shown)
     assert f"{model} holds the {n_rounds} rounds that are done" in shown

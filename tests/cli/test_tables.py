@@ -73,3 +73,13 @@ def test_the_table_of_a_prediction_has_the_features_of_the_model(run, files):
     assert "line 2, column 7 ('date'): '2026-01-01': a feature must be a number" in fault
     fault = run("predict", files / "raw", "--model", files / "model", *COLUMNS, "--delimiter", "tab", code=2)
     assert "raw has no column 'url': its columns are 'url,f 1" in fault
+
+
+def test_the_file_beside_a_model_has_the_columns(run, files):
+    words = ("--algorithm", "ls", "--n-rounds", 2, "--verbose", 0, "--absent", "zero", "--model", files / "model")
+    run("train", files / "raw", *words, *COLUMNS)
+    text = (files / "model.toml").read_text()
+    for line in ('label = "relevance"', 'ignore = ["url", "date"]', 'absent = "zero"'):
+        assert line in text
+    run("train", "--config", files / "model.toml", "--model", files / "again")
+    assert (files / "again").read_bytes() == (files / "model").read_bytes()

@@ -95,7 +95,7 @@ def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_exam
     algorithm = ALGORITHMS[name]
     own = {field.name: field for field in fields(algorithm.ranker) if field.init and field.name != "warm_start"}
     own = {name: field for name, field in own.items() if name not in algorithm.fixed}
-    shared = {"help", "model", "valid", "checkpoint_every", "n_features", *(f.name for f in fields(Reading))}
+    shared = {"help", "model", "valid", "config", "checkpoint_every", "n_features", *(f.name for f in fields(Reading))}
     flags = {word.replace("-", "_") for word in re.findall(r"--([a-z][a-z-]+)[ ,]", text)}
     assert flags - {"base", "cost"} >= (own.keys() | shared) - {"base", "cost", "valid_share"}
     of_cocr = COCR_BASES["gbrt"].flags.keys() | {"min_instances", "n_estimators", "base", "cost"}

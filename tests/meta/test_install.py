@@ -1,12 +1,14 @@
 """The probes and variables of setup.py, what is installed, and models without the kernel (.ci/run: whole installs)."""
 
 import os
+import re
 import runpy
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -32,7 +34,7 @@ def recipe(monkeypatch):
     return read
 
 
-@pytest.mark.parametrize(("value", "n_extensions"), [(None, 4), ("", 4), ("0", 4), ("1", 0), ("yes", 0)])
+@pytest.mark.parametrize(("value", "n_extensions"), [(None, 5), ("", 5), ("0", 5), ("1", 0), ("yes", 0)])
 def test_the_extensions_can_be_declined(recipe, monkeypatch, value, n_extensions):
     if value is not None:
         monkeypatch.setenv("REFRANK_NO_EXTENSION", value)
@@ -79,11 +81,54 @@ def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, c
     build.compiler, build.extensions = Compiler(flags, code), names["ext_modules"]
     monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
     build.build_extensions()
-    exact = ["-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
+    exact = ["-g0", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
     for extension in build.extensions:
         assert extension.extra_compile_args == [*exact, *expected[0]]
         assert extension.extra_link_args == expected[1]
     assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
+
+
+@pytest.mark.parametrize("place", ["inplace", "editable_mode", None])
+def test_a_wheel_serves_every_python_and_a_checkout_one(recipe, monkeypatch, place):
+    from setuptools.command.build_ext import build_ext
+    from setuptools.dist import Distribution
+
+    names = recipe()
+    build = names["cmdclass"]["build_ext"](Distribution())
+    build.extensions = names["ext_modules"]
+    if place:
+        setattr(build, place, True)
+    monkeypatch.setitem(sys.modules, "Cython.Build", SimpleNamespace(cythonize=lambda given, force: given))
+    monkeypatch.setattr(build_ext, "run", lambda self: None)
+    build.run()
+    stable = place is None and names["STABLE_ABI"]
+    assert [extension.py_limited_api for extension in build.extensions] == [stable] * 4
+    assert [extension.define_macros for extension in build.extensions] == [
+        [("Py_LIMITED_API", "0x030B0000")] * stable
+    ] * 4
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"] == ">=3.11"
+
+
+def test_the_links_of_the_described_package_are_absolute(recipe):
+    text, readme = recipe()["long_description"], (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\((.+?)\)", text)
+    assert len(links) == len(re.findall(r"\]\(", readme)) > 10
+    source = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
+    for link in links:
+        assert link.startswith(f"{source}/blob/main/")
+        assert (ROOT / link.removeprefix(f"{source}/blob/main/")).exists()
+
+
+def test_the_recipe_of_conda_asks_for_what_the_package_asks_for():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text()
+    asked = re.findall(r"^    - (\S+ >=\S+)$", recipe[recipe.index("  run:") :], re.MULTILINE)
+    assert asked == [
+        of.replace(">=", " >=").replace("matplotlib ", "matplotlib-base ") for of in project["dependencies"]
+    ]
+    assert f'version: "{project["version"]}"' in recipe
+    assert all(project["urls"][name] in recipe for name in ("Homepage", "Documentation"))
+    assert f'summary: "{project["description"]}"' in recipe
 
 
 def test_an_install_has_the_vectors_and_not_their_generators(tmp_path):
