@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
+from sklearn.utils import Tags, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats
@@ -34,6 +34,12 @@ __all__ = ["M5PRegressor", "WekaLinearRegressor"]
 
 class ModelTreeRegressor(RegressorMixin, BaseEstimator, ABC):
     """Base of the two regressors, which checks the rows and leaves out those of weight 0."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that sparse matrices are accepted: they become arrays."""
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train.
