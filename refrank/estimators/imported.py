@@ -11,6 +11,7 @@ is NaN. So a cut on feature f under rule r becomes a cut on column r * n_feature
 has replaced the entries that it treats as missing: -inf goes left at every cut, +inf goes right.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
@@ -102,6 +103,12 @@ class ImportedRanker(Ranker):
         """Compute the class probabilities of the rows of X, (n_samples, K), for a model with several outputs."""
         return softmax(self.predict_outputs(X), default_engine(self.n_threads))
 
+    def check_rows(self, X: ArrayLike) -> Matrix:
+        """Check rows to be scored, X of shape (n_samples, n_features); names are asked of a DataFrame alone."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+            return super().check_rows(X)
+
     def read_features(self, X: Matrix) -> Matrix:
         """Read features as the program does, in the shape of X: XGBoost in float32, LightGBM with tiny values as 0."""
         if self.source_ == "lightgbm":
@@ -126,7 +133,7 @@ class ImportedRanker(Ranker):
     def _start(self, data: Training) -> Run[Any]:
         raise ValueError(ONLY_PREDICTS)
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
         for outputs in self._staged_outputs(X, every):
             yield expected_relevance(softmax(outputs, engine)) if has_classes(self) else outputs[:, 0]
