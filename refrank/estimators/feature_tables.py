@@ -55,7 +55,9 @@ OneHotEncoder(sparse_output=False).fit_transform(X[:, [1]])
 def make_dense(X: Any) -> Any:
     """Return a sparse matrix as an array, float32 or float64, in which what is not stored is 0."""
     dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
-    size = int(np.prod(X.shape, dtype=object)) * dtype.itemsize
+    size = dtype.itemsize
+    for length in X.shape:
+        size *= int(length)
     asked = f"X is sparse, and takes {size} bytes as the {dtype} array that trees need"
     if size > (most := count_memory()):
         raise ValueError(f"{asked}: the machine has {most}; choose fewer features or rows")
