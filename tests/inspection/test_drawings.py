@@ -166,10 +166,11 @@ def test_plot_importances(frame):
 
 def test_plot_ranking():
     pytest.importorskip("matplotlib")
-    axes = plots.plot_ranking([0, 2, 1, 0], [0.5, 0.1, 0.9, 0.2])
-    assert words_of(axes) == ["1", "0", "0", "2"]
-    below = [line.get_xydata().tolist() for line in axes.lines]
-    assert below == [[[4, 0.1]], [[1, 0.9], [2, 0.5], [3, 0.2]]]
+    axes = plots.plot_ranking([0, 2, 1, 2, 0], [0.5, 0.1, 0.9, 1.5, 0.2])
+    assert words_of(axes) == ["2", "1", "0", "0", "2"]
+    best, beaten = (line.get_xydata().tolist() for line in axes.lines)
+    assert best == [[1, 1.5], [5, 0.1]]  # no better one below: the last is as good as the first
+    assert beaten == [[2, 0.9], [3, 0.5], [4, 0.2]]
     with pytest.raises(ValueError, match="score"):
         plots.plot_ranking([0, 1], [0.5])
 
