@@ -148,6 +148,7 @@ def test_plot_rounds():
     assert best.get_xydata().tolist() == [[2, 0.75]]
     assert words_of(axes) == ["0.75 in round 2"]
     assert plots.plot_rounds(ranker, axes=axes) is axes
+    assert [line.get_color() for line in axes.lines] == [style.BLUE] * 2 + [style.ORANGE] * 2
 
 
 def test_plot_importances(frame):
