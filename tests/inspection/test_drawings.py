@@ -151,6 +151,15 @@ def test_plot_rounds():
     assert [line.get_color() for line in axes.lines] == [style.BLUE] * 2 + [style.ORANGE] * 2
 
 
+def test_plot_rounds_of_a_training():
+    pytest.importorskip("matplotlib")
+    ranker = small(GBRTRanker).fit(X, Y, QID, X_val=X[::-1], y_val=Y[::-1], qid_val=QID[::-1])
+    curve, best = plots.plot_rounds(ranker).lines
+    assert curve.get_ydata().tolist() == ranker.history_.tolist()
+    assert best.get_xdata().tolist() == [ranker.best_round_]
+    assert "validation: best" in ranker._repr_html_()
+
+
 def test_plot_importances(frame):
     pytest.importorskip("matplotlib")
     ranker = LSBoostRanker(n_rounds=3).fit(frame, Y, QID)
