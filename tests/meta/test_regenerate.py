@@ -93,7 +93,7 @@ def test_names_choose():
         "docs/reference/papers.md",
     ]
     with pytest.raises(
-        ValueError, match="name is 'attic': it must be one of cli, algorithm_table, help, outputs, reproduce"
+        ValueError, match="name is 'attic': it must be one of cli, algorithm_table, help"
     ):
         choose(["attic"])
 
