@@ -3,7 +3,9 @@
 import sys
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from math import fsum
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +13,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from refrank.arrays import Floats, Matrix
 from refrank.checks import check_integer
+from refrank.inspection.card import Curve, write_card
 from refrank.inspection.contributions import compute_contributions
 from refrank.inspection.named_tree import NamedTree
 from refrank.inspection.pairs import PairExplanation, check_document, find_swap, list_cuts
 from refrank.inspection.sums import TreeSum
 
 TAKES_ALL = "refrank.inspection.permutation_importance takes every ranker"
+SIZES = {  # by their words on a card
+    "features": "n_features_in_",
+    "classes": "n_classes_",
+    "queries": "n_queries_",
+    "trees in the forest": "n_trees_",
+    "rounds": "n_rounds_",
+}
 LAST = sys.maxsize  # a step that yields only the last stage
 
 
@@ -129,6 +139,22 @@ class Inspected(ABC):
         swap = find_swap(list_cuts(sums, self.n_features_in_), rows, self._score_rows, names, self._missing_marker)
         scores = [fsum(row) for row in table]
         return PairExplanation(names, (scores[0], scores[1]), (table[0] - table[1])[:-2], swap)
+
+    def _repr_html_(self) -> str:
+        """Draw the card of the ranker; `_repr_mimebundle_` hands it to notebooks in the place of scikit-learn's."""
+        rows = [(held.name, getattr(self, held.name), held.default) for held in fields(cast(Any, self)) if held.init]
+        changed = [(name, value) for name, value, default in rows if repr(value) != repr(default)]
+        unchanged = [(name, value) for name, value, default in rows if repr(value) == repr(default)]
+        sizes = [(word, getattr(self, name)) for word, name in SIZES.items() if hasattr(self, name)]
+        history = np.asarray(getattr(self, "history_", ()))
+        best = int(getattr(self, "best_round_", 0))
+        curve = Curve(history.tolist(), best, "validation") if best and history.ndim == 1 and len(history) else None
+        learned = getattr(self, "feature_importances_", None), getattr(self, "feature_names_in_", None)
+        heading = type(self).__name__ + ("" if sizes else ", not fitted")
+        return write_card(heading, changed, unchanged, sizes, *learned, curve)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def list_sums(self) -> tuple[TreeSum, ...]:
         """List the sums of trees that make the outputs; a ValueError says which rankers have none."""

@@ -6,6 +6,7 @@ Rankers call these functions on their trees (`ranker.tree`, `feature_importances
 from refrank.inspection.named_tree import NamedTree, export_text
 from refrank.inspection.pairs import PairExplanation, Swap
 from refrank.inspection.permutation import PermutationImportances, permutation_importance
+from refrank.inspection.plots import plot_importances, plot_ranking, plot_rounds, plot_tree, save_svg
 
 __all__ = [
     "NamedTree",
@@ -14,4 +15,9 @@ __all__ = [
     "Swap",
     "export_text",
     "permutation_importance",
+    "plot_importances",
+    "plot_ranking",
+    "plot_rounds",
+    "plot_tree",
+    "save_svg",
 ]

@@ -8,10 +8,11 @@ import numpy as np
 from refrank.arrays import Matrix
 from refrank.inspection.layout import PlacedNode, lay_out
 from refrank.inspection.page import write_note, write_page
+from refrank.inspection.style import shorten
 from refrank.inspection.svg import draw_tree
 from refrank.trees.model.tree import LEAF, Tree
 
-MOST_SHOWN = 40  # leaves, or ends, of a tree in a notebook
+MOST_SHOWN = 24  # leaves, or ends, of a tree in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,12 +25,13 @@ class NamedTree:
     fill: Matrix | None = None  # (n_features,): substitutes of missing entries
 
     def lay_out(self, max_depth: int | None = None) -> list[PlacedNode]:
-        """List the nodes in their places, to a depth of max_depth cuts."""
-        return lay_out(self.tree, self.names, self.fill, max_depth)
+        """List the nodes in their places in a drawing, to a depth of max_depth cuts; long names are shortened."""
+        names = None if self.names is None else [*map(shorten, self.names)]
+        return lay_out(self.tree, names, self.fill, max_depth)
 
     def __str__(self) -> str:
         """Return the tree as text, a line per node."""
-        return "\n".join([self.title] * bool(self.title) + write_lines(self.lay_out()))
+        return "\n".join([self.title] * bool(self.title) + write_lines(lay_out(self.tree, self.names, self.fill)))
 
     def __repr__(self) -> str:
         """Return the title and the size."""

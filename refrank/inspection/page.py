@@ -5,7 +5,7 @@ from html import escape
 
 from refrank.inspection.style import GREY, INK
 
-FONT = f"font: 13px sans-serif; color: {INK}; background: #fff; padding: 6px"
+FONT = f"font: 13px sans-serif; color: {INK}; background: #fff; padding: 6px; overflow-x: auto"
 
 
 def write_page(heading: str, *pieces: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from refrank.inspection.layout import PlacedNode
-from refrank.inspection.style import BLUE, GREEN, GREY, INK, ORANGE, PALE, shorten
+from refrank.inspection.style import BLUE, GREEN, GREY, INK, ORANGE, PALE
 
 CHARACTER = 6.6  # estimated width, in pixels
 LINE = 15  # height of a line of text
@@ -31,7 +31,7 @@ def draw_line(xs: Sequence[float], ys: Sequence[float], color: str = GREY) -> st
 
 def draw_tree(places: Sequence[PlacedNode]) -> str:
     """Draw a tree: a box per node, green for leaves, dashed where nodes below are left out."""
-    lines = [[shorten(place.heading), *place.details] for place in places]
+    lines = [[place.heading, *place.details] for place in places]
     column = max(len(line) for texts in lines for line in texts) * CHARACTER + 22
     row = 3 * LINE + 12 + LEVEL
     xs = [(place.x + 0.5) * column for place in places]
@@ -42,7 +42,9 @@ def draw_tree(places: Sequence[PlacedNode]) -> str:
         x, top, height = xs[number], tops[number], heights[number]
         if place.above >= 0:
             x_above, bottom = xs[place.above], tops[place.above] + heights[place.above]
-            edges.append(draw_line([x_above, x], [bottom, top]))
+            for ends in ((0.0, 0.3), (0.7, 1.0)):  # the answer stands between
+                across = [x_above + (x - x_above) * share for share in ends]
+                edges.append(draw_line(across, [bottom + (top - bottom) * share for share in ends]))
             edges.append(write_text((x + x_above) / 2, (bottom + top) / 2 + 4, place.answer, color=INK))
         is_leaf = len(place.details) == 1
         dash = ' stroke-dasharray="4 3"' if place.is_end and not is_leaf else ""

@@ -145,6 +145,11 @@ def test_weights_of_cumulative_problems_are_exact(values, clip):
     check_exact(lambda *at: weigh_cumulative(*at, clip), score, values[:3], values[3:])
 
 
+def test_weights_of_probabilities_at_the_base():
+    values = np.array([0.5, 2.0])
+    assert weigh_cumulative(values, values[np.newaxis], clip=True).tolist() == [[-1.0, 0.0]]
+
+
 def test_weights_near_the_base_are_the_derivative():
     base, T, h = np.array([0.5, -1.0, 2.0]), np.array([0.0, 1.0, 3.0]), 1e-5
     moved = base + h * np.array([1.0, -2.0, 0.5])
@@ -160,6 +165,7 @@ def test_uncounted_rows_weigh_the_sides_alike():
     left, right = tree.left[0], tree.right[0]
     uncounted = average_leaves(tree)
     assert uncounted[0] == pytest.approx((uncounted[left] + uncounted[right]) / 2)
+    assert uncounted[0] != 0
 
 
 def test_blocks_of_rows_change_nothing(monkeypatch):

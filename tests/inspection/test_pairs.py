@@ -92,6 +92,16 @@ def test_the_sentence():
     assert str(ranker.explain_pair([0.0, 9.0], X[1])).endswith("x1 +5.6, x0 -0.57; would swap if x1 < 6.5")
 
 
+def test_a_value_on_a_cut_and_a_cut_that_marks_missing_entries():
+    X, y, plain = [[0.0], [1.0], [2.0]], [0, 1, 2], {"n_rounds": 1, "learning_rate": 1.0, "max_depth": 2}
+    ranker = GBRTRanker(**plain).fit(X, y)
+    tree = ranker.model_.rounds[0][0]
+    low, high = sorted(tree.cut[tree.feature == 0].tolist())
+    assert ranker.explain_pair([high], [1.0]).swap.n_cuts == 2  # it lies above the cut, and must fall below both
+    marked = GBRTRanker(**plain, missing="inf", missing_value=low).fit(X, y)
+    assert marked.explain_pair([1.0], [0.0]).swap.n_cuts == 2  # a value of `low` would be missing, and rank first
+
+
 def test_many_parts_are_added_up():
     X = rng_of(3).normal(size=(200, 9))
     ranker = LSBoostRanker(n_rounds=30).fit(X, np.clip(np.rint(X.sum(axis=1)), 0, 3).astype(int))
