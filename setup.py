@@ -43,6 +43,7 @@ STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")  # free-threaded Py
 OLDEST = "0x030B0000"  # Python 3.11
 EXTENSIONS = {  # module -> what it is compiled from, beside its own .pyx
     "refrank._split": "refrank/kernel/*.[ph]*",
+    "refrank.mcrank._pairs": "refrank/[km]*/*.h",
     "refrank.metrics._order": "refrank/kernel/machine.h",
     "refrank.datasets._letor": "refrank/kernel/machine.h",
     "yardstick.numbers._digest": "yardstick/numbers/digest.h",

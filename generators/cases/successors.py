@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from generators.cases.boosting import CLASSES, GRADES, SETTINGS, START, WEIGHT, alter, softmax_boosting
+from generators.cases.boosting import BASE, CLASSES, GRADES, SETTINGS, START, WEIGHT, Y, alter, softmax_boosting
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 from generators.cases.making import Cases, Family
+from refrank.mcrank.lambdamart import lambdamart
+from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.mcrank.robust_logitboost import robust_logitboost
 from refrank.trees.model.ensemble import Ensemble
 
@@ -18,6 +20,54 @@ ROBUST = FAMILY.function(
     {"scores": "float64, (n, n_classes)", **ALL_TREES},
     lambda **input: boost_robustly(**input),
 )
+QUERIES = {"y": "grades, int64, (n,)", "qid": "query of each row, int64, (n,)"}
+LAMBDAS = FAMILY.function(
+    "query_lambdas",
+    "lambda and w of each document: sums over the pairs of its query.",
+    "Burges 2010 Sec. 4",
+    {**QUERIES, "score": "s, float64, (n,)", "truncation": "L of NDCG, an integer", "sigma": "float64, above 0"},
+    {"slope": "lambda, float64, (n,)", "curvature": "w, float64, (n,)"},
+    lambda **input: compute_lambdas(**input),
+)
+LAMBDAMART = FAMILY.function(
+    "lambdamart",
+    "LambdaMART: the scores of the training rows after the last round, and the trees, whose leaves hold gamma.",
+    "Burges 2010 LambdaMART",
+    {
+        **TABLE,
+        **QUERIES,
+        **{name: SETTINGS[name] for name in ("n_leaves", "n_rounds", "learning_rate")},
+        "truncation": "L of NDCG, an integer",
+        "sigma": "float64, above 0",
+        "start": START,
+    },
+    {"scores": "float64, (n,)", **ALL_TREES},
+    lambda **input: boost_lambdas(**input),
+)
+
+
+def compute_lambdas(y: Any, qid: Any, score: Any, truncation: int, sigma: float) -> Any:
+    """Compute the lambdas of all documents."""
+    slope, curvature = prepare_queries(y, qid, truncation, sigma).compute_lambdas(score, n_threads=1)
+    return {"slope": slope, "curvature": curvature}
+
+
+def boost_lambdas(
+    y: Any,
+    qid: Any,
+    n_leaves: int,
+    n_rounds: int,
+    learning_rate: float,
+    truncation: int,
+    sigma: float,
+    start: Any,
+    **table: Any,
+) -> Any:
+    """Run LambdaMART."""
+    grow = make_grower(**table, weight=None, n_leaves=n_leaves)
+    turns = [*lambdamart(prepare_queries(y, qid, truncation, sigma), grow, n_rounds, learning_rate, start)]
+    trees = Ensemble((0.0,), tuple((turn.tree,) for turn in turns if turn.tree), learning_rate)
+    return {"scores": turns[-1].scores, **concatenate(trees)}
 
 
 def boost_robustly(
@@ -41,3 +91,24 @@ def list_robust_cases() -> Cases:
     start = [[0.1 * k - 0.02 * i for k in range(4)] for i in range(12)]
     on = {**GRADES, "start": start, "n_rounds": 1}
     yield from ROBUST.valid("going-on", on, "It goes on from the scores of an earlier run.")
+
+
+@FAMILY.part
+def list_lambda_cases() -> Cases:
+    """Yield the cases of LambdaMART."""
+    qid = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2]
+    of_queries = {"y": Y, "qid": qid, "truncation": 2, "sigma": 1.0}
+    score = [0.5, 0.5, -1.0, 0.25, 3.0, 2.0, 2.0, 2.0, -0.5, -0.5, 0.0, 1.0]
+    faults = {"sigma-missing": alter(compute_lambdas, sigma=lambda _: 1.0)}
+    tied = {**of_queries, "score": score, "sigma": 2.0}
+    yield from LAMBDAS.valid("tied", tied, "Equal scores: the mean over their orders.", faults=faults)
+    faults = {"not-truncated": alter(compute_lambdas, truncation=lambda _: 12)}
+    apart = {**of_queries, "score": [float((7 * i) % 12) / 4 for i in range(12)]}
+    yield from LAMBDAS.valid("different", apart, "All scores differ.", faults=faults)
+    scattered = {**of_queries, "score": score, "qid": [2, 7, 2, 7, 2, 7, 2, 7, 2, 7, 2, 7]}
+    yield from LAMBDAS.valid("scattered", scattered, "The rows of a query are not adjacent.")
+    rows = {name: value for name, value in {**BASE, **of_queries}.items() if name != "weight"}
+    faults = {"not-truncated": alter(boost_lambdas, truncation=lambda _: 12)}
+    yield from LAMBDAMART.valid("three-queries", rows, "Three queries, one of them of one row.", faults=faults)
+    on = {**rows, "start": [0.25 * i for i in range(12)], "n_rounds": 1}
+    yield from LAMBDAMART.valid("going-on", on, "It goes on from the scores of an earlier run.")

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from copy import copy
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -129,7 +130,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
             X, qid = take_query_ids(X, qid)
             data = self._check_training(X, y, sample_weight)
             self._n_unnamed = len(data.kept) if qid is None else 0
-            return self._run(self._start(data), count_queries(qid, data), monitor)
+            return self._run(self._start(replace(data, qid=qid)), count_queries(qid, data), monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features), with an array (n_samples,): higher ranks before lower."""

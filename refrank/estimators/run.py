@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from numpy.random import RandomState
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from tqdm import auto
 
@@ -31,6 +31,7 @@ class Training:
     weight: Floats | None  # (n_samples,), all above 0
     kept: Bools  # (rows given to fit,): True for the rows kept here
     earlier: Mapping[str, Any]  # what the last fit learned, if this fit continues it
+    qid: ArrayLike | None = None  # the query of each row given to fit, if there are ids
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def lambdarank_gradient(scores: Floats, y: Places, swap_change: SwapChange) -> t
     return smooth_pairs(scores, y, lambda better, worse: swap_change(scores, y, better, worse))
 
 
-def list_preferred_pairs(y: Places, first: int = 0, stop: int | None = None) -> tuple[Places, Places]:
+def list_preferred_pairs(y: Places | Floats, first: int = 0, stop: int | None = None) -> tuple[Places, Places]:
     """List all pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays.
 
     With `first` and `stop`, those with first <= i < stop.

@@ -29,6 +29,7 @@ from refrank import (
     HuberBoostRanker,
     IGBRTRanker,
     LADBoostRanker,
+    LambdaMARTRanker,
     LSBoostRanker,
     OrdinalBoostRanker,
     RandomForestRanker,
@@ -115,6 +116,7 @@ def list_cases() -> dict[str, tuple[Ranker, Data]]:
                 )
     for name, weighed in (("", TRAIN), (" weights", WEIGHTED)):
         cases[f"robust-logitboost{name}"] = RobustLogitBoostRanker(**boost), weighed
+    cases["lambdamart"] = LambdaMARTRanker(**boost), TRAIN
     cases["gbrt regression initial mean"] = GBRTRanker(n_rounds=4, initial="mean"), WEIGHTED
     cases["rf regression out-of-bag"] = RandomForestRanker(n_trees=4, oob_score=True), TRAIN
     for cost in ("absolute", "squared", "oerr"):
@@ -139,7 +141,7 @@ def compute_table() -> dict[str, Row]:
 def digest_ranker(ranker: Ranker, data: Data) -> Row:
     """Train a ranker, and digest its model, its scores and their metrics."""
     test = TEST_LACKING if data is LACKING else TEST
-    ranker.fit(data.X, data.y, data.qid, data.weight)
+    ranker.fit(data.X, data.y, data.qid, **({} if data.weight is None else {"sample_weight": data.weight}))
     scores = ranker.predict(test.X)
     row = {"trees": digest(*list_arrays(ranker)), "scores": digest(scores)}
     if hasattr(ranker, "predict_proba"):

@@ -12,7 +12,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from refrank import GBRTRanker, IGBRTRanker, M5PRegressor, RandomForestRanker, WekaLinearRegressor
-from refrank.estimators import binning, mcrank_successors
+from refrank.estimators import binning, lambdamart, mcrank_successors
 from refrank.estimators.registry import COCR_BASES, KINDS, RANKERS
 from tests.strategies import rng_of
 
@@ -45,7 +45,8 @@ def small_base(name):
     return base.set_params(**{key: size for key, size in sizes.items() if key in base.get_params(deep=False)})
 
 
-SUCCESSORS = {kind.algorithm: kind for kind in KINDS.values() if kind.__module__ == mcrank_successors.__name__}
+BESIDE = lambdamart.__name__, mcrank_successors.__name__
+SUCCESSORS = {kind.algorithm: kind for kind in KINDS.values() if kind.__module__ in BESIDE}
 VARIANTS = {name: partial(small, Ranker) for name, Ranker in RANKERS.items()}
 for name, Ranker in RANKERS.items():
     for parameter, value in CHOICES:

@@ -114,6 +114,8 @@ def test_targets_of_a_regression_are_finite(make):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_more_than_64_classes_are_asked_about(make, weighted):
     """One label of 1,000,000 would train forever. A row of weight 0 is not counted, and keeps its number."""
+    if weighted and not cases.takes(make(), "sample_weight"):
+        return
     weight = np.where(np.arange(60) == 0, 0.0, 0.5) if weighted else None
     for label in (64, 1_000_000):
         message = rf"y at row 9 is {label}: more than 64 classes .*; to train on them, pass n_classes"

@@ -117,7 +117,7 @@ def test_a_search_over_a_pipeline_routes_queries_and_weights(make):
     weight = 1.0 + np.arange(120) % 3
     tuned = [key for key in make().get_params() if key.removeprefix("base__") in (*TURNS, "min_instances")]
     grid, given = {key: [2, 4] for key in tuned} or {"n_classes": [4, 5]}, {"qid": True, "sample_weight": True}
-    if isinstance(make(), LambdaRanker):
+    if not takes(make(), "sample_weight"):
         grid["truncation"], given = [10], {"qid": True}
     with sklearn.config_context(enable_metadata_routing=True):
         ranker = make().set_fit_request(**given).set_score_request(qid=True, sample_weight=True)
@@ -283,7 +283,7 @@ def test_types_layouts_threads_and_what_was_fitted_before_change_no_bit(make):
     assert same_bits(fit(make(), doubles, y, qid).predict(doubles), scores)
 
 
-ORDERLESS = cases.which(lambda ranker: isinstance(ranker, BoostRanker | GBRTRanker))
+ORDERLESS = cases.which(lambda ranker: isinstance(ranker, BoostRanker | GBRTRanker) and takes(ranker, "sample_weight"))
 
 
 @pytest.mark.filterwarnings("ignore:X at column.* the initial bin length")  # of some drawn features

@@ -11,8 +11,10 @@ import pytest
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
+from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import ls_boosting
+from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.mcrank.robust_logitboost import robust_logitboost
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees import splitting
@@ -119,6 +121,12 @@ def regression_booster(boosting) -> Booster:
     )
 
 
+LAMBDAMART = Booster(  # its rows are one query
+    lambda case, *settings: lambdamart(prepare_queries(case.y, None, 10, 1.0), *settings[:3]),  # and has no weights
+    state=lambda turn: turn.scores,
+    trees=lambda turn: (turn.tree,),
+    finish=lambda scores, case: scores[:, 0],
+)
 ROBUST = class_booster(robust_logitboost)
 # every loss of the registry, by the name of its ranker, and Algorithm 2 as printed
 LOSSES = {name: Ranker().choose_loss() for name, Ranker in RANKERS.items() if issubclass(Ranker, LossBoostRanker)}
@@ -128,6 +136,7 @@ BOOSTERS = {
     **{f"ordinal, {binary}": ordinal_booster(binary) for binary in BINARY},
     "as printed": regression_booster(ls_boosting),
     "robust LogitBoost": ROBUST,
+    "LambdaMART": LAMBDAMART,
     **BY_LOSS,
 }
 

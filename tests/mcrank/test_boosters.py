@@ -40,7 +40,7 @@ def test_predictions_of_training_rows_are_what_was_learned_of_them_to_the_bit(bo
             assert booster.finish(scores, case).tobytes("C") == state.tobytes("C")
 
 
-@pytest.mark.parametrize("name", BOOSTERS)
+@pytest.mark.parametrize("name", [name for name in BOOSTERS if name != "LambdaMART"])  # two rows make more pairs
 def test_a_row_of_weight_two_is_that_row_twice(name):
     """Exact where the first tree starts: p is 1/K, a power of two, or a half, and a mean of integers is one division.
 

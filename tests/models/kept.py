@@ -1,6 +1,6 @@
 """A corpus of model files: one of each kind, for each version of the format, beside the scores that it gave.
 
-    python -m tests.models.kept     writes the files of the present version, which must not be there yet
+    python -m tests.models.kept     writes the files of the present version that are not there yet
 
 Files of a version that was released stay as they are: a release that reads the version reads them.
 """
@@ -26,14 +26,15 @@ def name_file(name: str) -> str:
 
 
 def write_corpus(folder: Path) -> None:
-    """Write a model of each kind, and the scores of its rows in hexadecimal digits."""
-    folder.mkdir(parents=True)
-    scores = {}
-    for name in KINDS:
+    """Write a model of each kind that has none, and the scores of its rows in hexadecimal digits."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table = folder / "scores.json"
+    scores = json.loads(table.read_text()) if table.exists() else {}
+    for name in KINDS.keys() - scores.keys():
         ranker = train(name)
         save_model(ranker, folder / name_file(name))
         scores[name] = [float(score).hex() for score in ranker.predict(rows_for(name))]
-    (folder / "scores.json").write_text(json.dumps(scores, indent=0) + "\n")
+    table.write_text(json.dumps({name: scores[name] for name in KINDS}, indent=0) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,101 @@
+"""LambdaMART (Burges 2010), the rival of McRank's rankers: boosted trees on the lambdas of NDCG."""
+
+import sys
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from refrank.arrays import Floats, Ints
+from refrank.estimators.fields import estimator, parameter
+from refrank.estimators.mcrank import Boosting, BoostRanker
+from refrank.estimators.query_ids import fill_ranked_queries
+from refrank.estimators.run import Monitor, Training
+from refrank.mcrank.lambdamart import lambdamart
+from refrank.mcrank.lambdarank import list_trainable_queries
+from refrank.mcrank.query_lambdas import prepare_queries
+from refrank.metrics.queries import group_rows
+from refrank.trees.growth.grower import Grower
+
+__all__ = ["LambdaMARTRanker"]
+
+
+@estimator()
+class LambdaMARTRanker(BoostRanker):
+    """LambdaMART (Burges 2010): one score, a sum of trees that are fitted to the lambdas of NDCG.
+
+    Maximises the sum over the pairs of a query with y_i > y_j of |Delta NDCG_ij| log P_ij, where
+    P_ij = 1 / (1 + exp(-sigma (s_i - s_j))) and Delta NDCG_ij is what NDCG changes by if both swap positions: equal
+    scores are averaged over their orders. `fit` needs the ids of the queries. This is not of the three papers.
+
+    Examples
+    --------
+    >>> from refrank.datasets import cubic_polynomial
+    >>> data = cubic_polynomial(n_queries=20)
+    >>> ranker = LambdaMARTRanker(n_rounds=10).fit(data.X, data.y, data.qid)
+    >>> ranker.score(data.X, data.y, data.qid) > 0.5  # mean NDCG@10, convention "paper"
+    True
+    """
+
+    algorithm: ClassVar[str] = "lambdamart"
+
+    truncation: int = parameter("L of the NDCG that is learned, at least 1.", default=10, at_least=1)
+    sigma: float = parameter(
+        "Steepness of the probability that one document belongs before another: above 0.",
+        default=1.0,
+        above=0,
+        at_most=sys.float_info.max,
+    )
+
+    def fit(  # type: ignore[override]  # a row has no weight
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, *, monitor: Monitor | None = None
+    ) -> Self:
+        """Train on the documents of each query.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite features.
+        y : array-like of shape (n_samples,)
+            Grades: integers of at least 0.
+        qid : array-like of shape (n_samples,), optional
+            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query,
+            with a warning, once, if it has more than 200 rows.
+        monitor : function, optional
+            As in the other rankers (`Ranker.fit`).
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument or a parameter breaks its rule, or if no query has two grades.
+        """
+        return super().fit(X, y, qid, monitor=monitor)
+
+    def _boost(
+        self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
+    ) -> Boosting:
+        query = number_queries(data)[data.kept]
+        if not list_trainable_queries(data.y, query):
+            raise ValueError(
+                f"y: no query has two grades (n_samples = {len(query)}), so there is no pair to learn from"
+            )
+        preferences = prepare_queries(data.y, query, self.truncation, float(self.sigma))
+        given = grow_tree, n_rounds, self.learning_rate
+        turns = lambdamart(preferences, *given, None if start is None else start[:, 0])
+        return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), (0.0,), {})
+
+    def rank_outputs(self, scores: Floats) -> Floats:
+        """Return the one output of F, `scores`, (n_samples, 1): (n_samples,)."""
+        return scores[:, 0].copy()
+
+
+def number_queries(data: Training) -> Ints:
+    """Number the query of each row that was given to fit."""
+    queries = group_rows(fill_ranked_queries(data.qid, len(data.kept)), len(data.kept))
+    numbers = np.empty(len(data.kept), np.int64)
+    numbers[queries.rows] = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
+    return numbers
