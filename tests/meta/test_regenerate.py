@@ -92,9 +92,7 @@ def test_names_choose():
         "tests/cli/help.txt",
         "docs/reference/papers.md",
     ]
-    with pytest.raises(
-        ValueError, match="name is 'attic': it must be one of cli, algorithm_table, help"
-    ):
+    with pytest.raises(ValueError, match="name is 'attic': it must be one of cli, algorithm_table, help"):
         choose(["attic"])
 
 
