@@ -227,7 +227,7 @@ def describe_part(ranker: Any) -> str:
     from refrank.estimators import COCRRanker, LambdaRanker
 
     if isinstance(ranker, LambdaRanker):
-        return f"the best of {len(ranker.history_)} epochs; --resume continues"
+        return f"the best of {len(ranker.costs_)} epochs; --resume continues"
     if isinstance(ranker, COCRRanker):
         model = getattr(ranker, "unfinished_", None)
         if model is None:
