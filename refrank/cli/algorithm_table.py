@@ -13,7 +13,7 @@ from refrank.strict_json import parse_json
 FILE = Path(__file__).with_suffix(".json")
 
 
-class Parameter(NamedTuple):
+class ListedParameter(NamedTuple):
     """A parameter of a ranker: its description, its default as text, and the names of its types and its words."""
 
     doc: str
@@ -22,15 +22,15 @@ class Parameter(NamedTuple):
     words: list[str]
 
 
-class Algorithm(NamedTuple):
+class ListedAlgorithm(NamedTuple):
     """An algorithm: the class that has it, the first line of its description, and its parameters."""
 
     ranker: str
     summary: str
-    parameters: dict[str, Parameter]
+    parameters: dict[str, ListedParameter]
 
 
-def read_table() -> tuple[dict[str, Algorithm], dict[str, list[str]]]:
+def read_table() -> tuple[dict[str, ListedAlgorithm], dict[str, list[str]]]:
     """Read the algorithms, and the flags of each base of COCR, by name.
 
     >>> read_table()[0]["gbrt"].parameters["max_depth"].default
@@ -38,7 +38,7 @@ def read_table() -> tuple[dict[str, Algorithm], dict[str, list[str]]]:
     """
     document = parse_json(FILE.read_bytes(), FILE.name)
     algorithms = {
-        name: Algorithm(ranker, summary, {key: Parameter(*parts) for key, parts in parameters.items()})
+        name: ListedAlgorithm(ranker, summary, {key: ListedParameter(*parts) for key, parts in parameters.items()})
         for name, (ranker, summary, parameters) in document["algorithms"].items()
     }
     return algorithms, document["bases"]
@@ -47,9 +47,9 @@ def read_table() -> tuple[dict[str, Algorithm], dict[str, list[str]]]:
 ALGORITHMS, BASES = read_table()
 
 
-def list_parameters(algorithms: Iterable[str] = ALGORITHMS) -> dict[str, dict[str, Parameter]]:
+def list_parameters(algorithms: Iterable[str] = ALGORITHMS) -> dict[str, dict[str, ListedParameter]]:
     """Collect the parameters of algorithms: name -> algorithm -> its parameter."""
-    users: dict[str, dict[str, Parameter]] = {}
+    users: dict[str, dict[str, ListedParameter]] = {}
     for algorithm in algorithms:
         for name, parameter in ALGORITHMS[algorithm].parameters.items():
             users.setdefault(name, {})[algorithm] = parameter

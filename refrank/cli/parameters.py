@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from refrank.checks import check_integer
-from refrank.cli.algorithm_table import ALGORITHMS, BASES, Parameter, list_parameters
+from refrank.cli.algorithm_table import ALGORITHMS, BASES, ListedParameter, list_parameters
 from refrank.cocr.costs import COSTS
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_base_parameters(command: Container) -> None:
             add_parameter(command, name, of_base[name])
 
 
-def add_parameter(command: Container, name: str, users: Mapping[str, Parameter]) -> None:
+def add_parameter(command: Container, name: str, users: Mapping[str, ListedParameter]) -> None:
     """Add the flag of a parameter, described for each of the algorithms that have it."""
     meanings: dict[str, list[str]] = {}  # meaning and default of the flag -> the algorithms that share them
     for algorithm, parameter in users.items():
@@ -55,7 +55,7 @@ def add_parameter(command: Container, name: str, users: Mapping[str, Parameter])
         command.add_argument(f"{flag}-{word}", dest=name, action="store_const", const=word, help=help)
 
 
-def choose_parser(users: Collection[Parameter]) -> dict[str, Any]:
+def choose_parser(users: Collection[ListedParameter]) -> dict[str, Any]:
     """Choose how to read the text of a flag: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
     types = {name for parameter in users for name in parameter.types}
     if "bool" in types:
@@ -67,7 +67,7 @@ def choose_parser(users: Collection[Parameter]) -> dict[str, Any]:
     return {"type": int, "metavar": "N"} if "int" in types else {}
 
 
-def list_words(users: Iterable[Parameter]) -> list[str]:
+def list_words(users: Iterable[ListedParameter]) -> list[str]:
     """List the words among the values of a parameter."""
     return sorted({word for parameter in users for word in parameter.words})
 

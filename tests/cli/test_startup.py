@@ -1,4 +1,4 @@
-"""What commands load: help needs NumPy at most, as scikit-learn takes longer to load than all of refrank."""
+"""Help loads NumPy at most: scikit-learn takes longer to load than all of refrank."""
 
 import subprocess
 import sys
