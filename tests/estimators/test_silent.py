@@ -1,4 +1,4 @@
-"""What a fit can be given by mistake, and would do nothing or the wrong thing without a word."""
+"""Mistakes in the arguments of a fit that would do nothing, or the wrong thing, without a word."""
 
 import warnings
 
