@@ -102,10 +102,10 @@ def test_a_wheel_serves_every_python_and_a_checkout_one(recipe, monkeypatch, pla
     monkeypatch.setattr(build_ext, "run", lambda self: None)
     build.run()
     stable = place is None and names["STABLE_ABI"]
-    assert [extension.py_limited_api for extension in build.extensions] == [stable] * 4
+    assert [extension.py_limited_api for extension in build.extensions] == [stable] * 5
     assert [extension.define_macros for extension in build.extensions] == [
         [("Py_LIMITED_API", "0x030B0000")] * stable
-    ] * 4
+    ] * 5
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"] == ">=3.11"
 
 
