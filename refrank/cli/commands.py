@@ -19,6 +19,10 @@ OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
     "predict": ("refrank.cli.prediction", "print one score per row"),
     "evaluate": ("refrank.cli.evaluation", "print NDCG@1..10, ERR and RMSE of a ranking, with their convention"),
+    "whose-ndcg": (
+        "refrank.cli.whose_ndcg",
+        "print a ranking's figures as every tool does, and the rules between them",
+    ),
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
     "show": ("refrank.cli.showing", "describe a model file"),

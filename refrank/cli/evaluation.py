@@ -11,11 +11,14 @@ import numpy as np
 
 from refrank.arrays import Floats
 from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
+from refrank.cli.outputs import add_outputs, take_outputs
 from refrank.cli.prediction import rank_file
 from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets import LetorData
 from refrank.datasets.scores import read_scores
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
+
+LEVELS = range(1, 11)  # of NDCG
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -28,6 +31,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--compare", action="store_true", help="add NDCG@10 and ERR by the convention of every tool")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    add_outputs(command, "NDCG@1..10 and ERR")
     command.add_argument("--n-features", type=int, help=f"with --scores: {N_FEATURES}")
     add_reading(command)
 
@@ -43,12 +47,15 @@ def run(
     **flags: Any,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
+    outputs = take_outputs(flags, file, model, scores)
     data, score = load_ranking(file, model, scores, **flags)
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    metrics = {name: summarize(values) for name, values in measure(data, score, convention, range(1, 11)).items()}
+    by_query = measure(data, score, convention, LEVELS)
+    metrics = {name: summarize(values) for name, values in by_query.items()}
     quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))
     of_tools = [compare_presets(data.y, score, data.qid, name, max_grade) for name in ("ndcg@10", "err") if compare]
     pairs = list(zip(*of_tools, strict=True))
+    outputs.write(data, score, lambda: by_query)
     print(json.dumps(as_document(quality, pairs)) if as_json else "\n".join(as_table(quality, pairs)))
     return 0
 

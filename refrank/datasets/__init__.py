@@ -1,7 +1,25 @@
-"""Data sets: `letor` reads learning-to-rank files, `folds` reads collections of them, `cubic` draws artificial data."""
+"""Data sets: `letor` reads learning-to-rank files, `folds` collections of them, `trec` runs and judgments.
+
+`trec_run` writes runs; `cubic` draws artificial data.
+"""
 
 from refrank.datasets.cubic import cubic_polynomial
 from refrank.datasets.folds import Fold, load_folds
 from refrank.datasets.letor import LetorData, load_letor
+from refrank.datasets.trec import JudgedRun, TrecFile, judge_run, read_qrels, read_run
+from refrank.datasets.trec_run import write_qrels, write_run
 
-__all__ = ["Fold", "LetorData", "cubic_polynomial", "load_folds", "load_letor"]
+__all__ = [
+    "Fold",
+    "JudgedRun",
+    "LetorData",
+    "TrecFile",
+    "cubic_polynomial",
+    "judge_run",
+    "load_folds",
+    "load_letor",
+    "read_qrels",
+    "read_run",
+    "write_qrels",
+    "write_run",
+]

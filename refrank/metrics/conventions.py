@@ -118,7 +118,7 @@ def compare_presets(
     @cache  # several presets may replace the same rules
     def evaluate(spec: MetricSpec) -> tuple[float, Floats, str | None]:
         if measure.metric == "err" and spec.max_grade is None:
-            return math.nan, np.empty(0), "it states no highest grade for ERR"
+            return math.nan, np.empty(0), "no highest grade is stated for ERR"
         if "gain" in rules and isinstance(spec.gain, tuple) and highest >= len(spec.gain):
             return math.nan, np.empty(0), f"label {highest} is beyond its table of gains"
         values = replace(measure, spec=spec)(y, score, qid, doc_id)

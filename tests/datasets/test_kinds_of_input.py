@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.datasets import letor_text, load_letor
+from refrank.datasets import letor_text, load_letor, read_qrels, read_run
 from refrank.datasets.scores import read_scores
 from tests.datasets.inputs import EACH_KIND, GOOD, KINDS, as_pipe, needs_pipes, outcome
 from tests.strategies.letor import damaged_files, files
@@ -20,6 +20,14 @@ BAD = [b"", b"x", b"0 qid:1", GOOD + b"0 qid:2 1:1e99", b"\n" + GOOD + b"1 1:2\n
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("source")
+
+
+def read_lines_of_run(given):
+    return read_run(given).values
+
+
+def read_judgments(given):
+    return read_qrels(given).values
 
 
 def check(read, folder, kind, end, content, *arguments):
@@ -40,6 +48,9 @@ def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end):
         check(load_letor, folder, kind, end, content, None)
     for content in (b"1\n2", b"1\n\n", b"1\n1_0\n", b""):
         check(read_scores, folder, kind, end, content)
+    for content in (b"q Q0 d 1 2 t\nq Q0 e 1 -3 t", b"q 0 d 1\n", b"", b"q 0 d 1\nq 0 d 2\n"):
+        check(read_lines_of_run, folder, kind, end, content)
+        check(read_judgments, folder, kind, end, content)
 
 
 @needs_pipes

@@ -30,7 +30,7 @@ NOT_RUN = ("reproduce", "vectors", "check", "run", "kernel")  # they take minute
 TRIED = [name for name in list_commands() if name not in NOT_RUN]
 SIZES = {"n_rounds": "2", "n_trees": "2", "n_epochs": "2"}  # written after the others, so that no training is long
 FILES = [
-    *("train", "train.gz", "scores", "model", "none", "folder", "empty", "torn", "none/x"),
+    *("train", "train.gz", "scores", "model", "none", "ranked", "qrels", "folder", "empty", "torn", "none/x"),
     *("a\nb\x1b[2J", "", "\udcff", "n" * 300, "-", "."),
 ]
 TRACES = ["golden", "theirs", "short", "folder", "none", "train"]
@@ -55,8 +55,12 @@ OTHERS = [
 ]
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
-    "predict": ["--model", "--cache"],
-    "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
+    "predict": ["--model", "--cache", "--run", "--qrels", "--per-query"],
+    "whose-ndcg": ["--spec", "--max-grade", "--json", "--html", "--per-query", "--measures", "--relevant"],
+    "evaluate": [
+        *("--run", "--qrels", "--per-query", "--model", "--scores"),
+        *("--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"),
+    ],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
     "export": ["--to", "--out", "--verify", "--cache"],
@@ -121,10 +125,12 @@ class Commands(Target):
         elif name == "compare":
             for _ in "ab":
                 words += [pick(rng, ["--model", "--scores"]), pick(rng, files)]
+        elif name == "whose-ndcg":
+            words += ["ranked", "qrels"] if lawful else [pick(rng, FILES), pick(rng, FILES)]
         elif name != "config":
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
-        if name not in ("config", "show", "export", "import", "conform"):
+        if name not in ("config", "show", "export", "import", "conform", "whose-ndcg"):
             words.insert(1 + (name == "trace"), pick(rng, files[:2] if lawful else files))
         for _ in range(rng.integers(0, 4)):
             words.append(flag := pick(rng, flags if flags and rng.integers(0, 12) else WORDS))
@@ -179,6 +185,7 @@ class Commands(Target):
         files = {"model": model, "torn": model[:-100], "empty": b"", "train": letor, "a\nb\x1b[2J": b"x"}
         files["train.gz"] = (CORPUS / "letor" / "rows.gz").read_bytes()
         files["scores"] = (CORPUS / "scores" / "numbers").read_bytes()
+        files["ranked"], files["qrels"] = ((CORPUS / "trec" / f"lines-{n}").read_bytes() for n in (0, 1))
         portable = make_portable(load_model(CORPUS / "models" / "softmax"))
         files |= {"lightgbm": lightgbm.write(portable), "xgboost": xgboost.write(portable)}
         for name, content in files.items():
@@ -201,7 +208,7 @@ def sizes_of(words: list[str]) -> list[str]:
 
 def choose_value(flag: str, rng: np.random.Generator) -> str:
     """A value for a flag: a lawful one, often."""
-    if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out", "--junit")):
+    if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out", "--junit", "--run", "--html", "--per")):
         return str(pick(rng, FILES))
     if flag in CHOICES:
         return str(pick(rng, [*CHOICES[flag], "x"]))

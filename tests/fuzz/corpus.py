@@ -24,6 +24,12 @@ HARD = [
     "1 qid:1 4294967297:1\n",
     "",
 ]
+TREC = [
+    "q1 Q0 d1 1 2.5 mine\nq1 Q0 d2 2 1.5 mine\nq2 Q0 d1 1 1 mine\n",
+    "q1 0 d2 1\nq1 0 d3 2\nq2 0 d1 -1\n",
+    "q1 Q0 d1 1 2.5 mine\nq1 Q0 d1 2 1.5 mine\n",
+    "",
+]
 COMMANDS = [
     ["train", "train", "--algorithm", "softmax", "--model", "new", "--n-rounds", "2"],
     ["train", "train", "--algorithm", "cocr", "--base", "m5p", "--cost", "squared", "--model", "new"],
@@ -32,6 +38,9 @@ COMMANDS = [
     ["predict", "train", "--model", "model"],
     ["evaluate", "train", "--model", "model", "--compare"],
     ["evaluate", "train", "--scores", "scores", "--json"],
+    ["evaluate", "train", "--scores", "scores", "--run", "new", "--qrels", "other", "--per-query", "table"],
+    ["whose-ndcg", "ranked", "qrels", "--html", "new", "--per-query", "other"],
+    ["whose-ndcg", "--letor", "train", "--scores", "scores", "--json"],
     ["compare", "train", "--scores", "scores", "--model", "model"],
     ["bounds", "train", "--scores", "scores"],
     ["show", "model"],
@@ -52,7 +61,7 @@ def write_corpus() -> None:
     """Write every file anew."""
     from tests.models.kinds import train  # trains
 
-    for folder in ("models", "letor", "scores", "commands"):
+    for folder in ("models", "letor", "scores", "trec", "commands"):
         (CORPUS / folder).mkdir(parents=True, exist_ok=True)
         for old in (CORPUS / folder).iterdir():
             old.unlink()
@@ -66,6 +75,8 @@ def write_corpus() -> None:
     scores = np.random.default_rng(1).normal(size=rows.count(b"\n"))
     (CORPUS / "scores" / "numbers").write_text("".join(f"{score!r}\n" for score in scores.tolist()))
     (CORPUS / "scores" / "hard").write_text("\n".join(NUMBERS))
+    for number, text in enumerate(TREC):
+        (CORPUS / "trec" / f"lines-{number}").write_bytes(text.encode())
     for number, words in enumerate(COMMANDS):
         (CORPUS / "commands" / f"{number:02}").write_text(json.dumps(words))
 

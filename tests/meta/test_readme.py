@@ -20,6 +20,7 @@ README = (ROOT / "README.md").read_text()
 MCRANK = (ROOT / "docs" / "learn" / "mcrank.md").read_text()
 COMMANDS = (ROOT / "docs" / "use" / "commands.md").read_text()
 WHOSE = (ROOT / "docs" / "learn" / "whose_ndcg.md").read_text()
+WHOSE_NUMBER = (ROOT / "docs" / "use" / "whose_ndcg.md").read_text()
 COMPARE = (ROOT / "docs" / "use" / "compare.md").read_text()
 TAIL = re.compile(r"(.*) \| tail -(\d+)")
 
@@ -46,8 +47,8 @@ def check_session(shown, capsys):
 
 @pytest.mark.parametrize(
     ("text", "n_commands"),
-    [(README, 3), (WHOSE, 2), (MCRANK, 3), (COMPARE, 2)],
-    ids=["README.md", "whose_ndcg.md", "mcrank.md", "compare.md"],
+    [(README, 3), (WHOSE, 2), (MCRANK, 3), (COMPARE, 2), (WHOSE_NUMBER, 1)],
+    ids=["README.md", "whose_ndcg.md", "mcrank.md", "compare.md", "use/whose_ndcg.md"],
 )
 def test_every_command_shown_is_one_that_parses(text, n_commands):
     commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
@@ -58,7 +59,7 @@ def test_every_command_shown_is_one_that_parses(text, n_commands):
 
 
 def test_the_table_of_commands_names_every_command():
-    assert re.findall(r"^\| `refrank (\w+)` \|", COMMANDS, re.MULTILINE) == [*list_commands()]
+    assert re.findall(r"^\| `refrank ([\w-]+)` \|", COMMANDS, re.MULTILINE) == [*list_commands()]
 
 
 def test_the_readme_is_short():
@@ -98,10 +99,11 @@ def test_the_session_of_fifteen_conventions_prints_what_it_shows(tmp_path, monke
     assert len(shown) - 3 == len(set(PRESETS.values())) == 15
 
 
-def test_the_session_of_two_rankings_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("text", "start"), [(COMPARE, "$ refrank train"), (WHOSE_NUMBER, "$ refrank whose-ndcg")])
+def test_the_session_of_a_chapter_prints_what_it_shows(tmp_path, monkeypatch, capsys, text, start):
     monkeypatch.chdir(tmp_path)
-    exec(compile(re.search(r"^```python\n(.*?)^```$", COMPARE, re.MULTILINE | re.DOTALL)[1], "compare.md", "exec"), {})
-    check_session(indented_block(COMPARE, "$ refrank train"), capsys)
+    exec(compile(re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1], "chapter", "exec"), {})
+    check_session(indented_block(text, start), capsys)
 
 
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA names no folder of real data")

@@ -146,7 +146,7 @@ def test_comparison_says_why_a_convention_gives_no_value():
     y, score, qid = [0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2]
     by_name = {v.spec.name: v for v in compare_presets(y, score, qid)}
     of_err = {v.spec.name: v for v in compare_presets(y, score, qid, "err", 5)}
-    assert of_err["letor"].problem == "it states no highest grade for ERR"
+    assert of_err["letor"].problem == "no highest grade is stated for ERR"
     assert of_err["paper"].value == err(y, score, qid, max_grade=5)
     assert by_name["letor"].problem == "label 5 is beyond its table of gains"
     assert math.isnan(by_name["letor"].value)
