@@ -6,7 +6,7 @@ from generators.cases.boosting import BASE, CLASSES, GRADES, SETTINGS, START, WE
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 from generators.cases.making import Cases, Family
 from refrank.estimators.mcrank_successors import CHOOSE
-from refrank.mcrank.abc_logitboost import abc_logitboost
+from refrank.mcrank.abc_logitboost import make_abc_logitboost
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.mcrank.robust_logitboost import robust_logitboost
@@ -94,7 +94,7 @@ def boost_robustly(
     """Run robust LogitBoost, or ABC-LogitBoost."""
     grow = make_grower(**table, weight=weight, n_leaves=n_leaves)
     given = y, n_classes, grow, n_rounds, learning_rate, weight, start
-    run = abc_logitboost(*given, choose=CHOOSE[base_class]) if base_class else robust_logitboost(*given)
+    run = make_abc_logitboost(CHOOSE[base_class])(*given) if base_class else robust_logitboost(*given)
     turns = [(turn.trees, turn.scores.copy()) for turn in run]
     trees = Ensemble((0.0,) * len(turns[0][0]), tuple(trees for trees, _ in turns), learning_rate)
     return {"scores": turns[-1][1], **concatenate(trees)}

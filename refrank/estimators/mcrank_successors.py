@@ -6,7 +6,7 @@ from refrank.arrays import Floats
 from refrank.estimators.fields import estimator, parameter
 from refrank.estimators.mcrank import Boosting, ClassBoostRanker
 from refrank.estimators.run import Training
-from refrank.mcrank.abc_logitboost import abc_logitboost, choose_best, choose_worst, fold_outputs
+from refrank.mcrank.abc_logitboost import choose_best, choose_worst, make_abc_logitboost, sum_outputs
 from refrank.mcrank.robust_logitboost import robust_logitboost
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
@@ -82,9 +82,9 @@ class ABCLogitBoostRanker(ClassBoostRanker):
         self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
     ) -> Boosting:
         given = data.y, n_classes, grow_tree, n_rounds, self.learning_rate, data.weight
-        turns = abc_logitboost(*given, start, choose=CHOOSE[self.base_class])
+        turns = make_abc_logitboost(CHOOSE[self.base_class])(*given, start)
         relevance = {"relevance_": self._tabulate(n_classes)}
         return Boosting((turn.trees for turn in turns), (0.0,) * (n_classes * (n_classes - 1)), relevance)
 
     def _compute_proba(self, scores: Floats) -> Floats:
-        return softmax(fold_outputs(scores), default_engine(self.n_threads))
+        return softmax(sum_outputs(scores), default_engine(self.n_threads))

@@ -42,7 +42,7 @@ from functools import partial
 import numpy as np
 
 from refrank.arrays import Floats, Labels
-from refrank.mcrank.logarithm import log
+from refrank.mcrank.logarithm import compute_log
 from refrank.mcrank.robust_logitboost import step_class
 from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
 from refrank.trees.growth.grower import Grower
@@ -51,25 +51,15 @@ from refrank.trees.model.tree import LEAF, Tree, read_only
 from refrank.trees.numbers.grid import exact_sum, to_grid, weigh
 
 Taught = tuple[list[Tree], Floats]  # trees of a base class, and its block of the outputs after them
-Teach = Callable[[int, Floats], Taught]  # of a base class and p
-Choose = Callable[[Labels, Floats, Floats, Teach, Floats | None], tuple[int, Taught]]
+Learn = Callable[[int, Floats], Taught]  # of a base class and p
+Choose = Callable[[Labels, Floats, Floats, Learn, Floats | None], tuple[int, Taught]]
 
 
-def abc_logitboost(
-    y: Labels,
-    n_classes: int,
-    grow: Grower,
-    n_rounds: int,
-    learning_rate: float,
-    weight: Floats | None = None,
-    start: Floats | None = None,
-    *,
-    choose: Choose,
-) -> Iterator[Round]:
-    """Run ABC-LogitBoost; `choose` is `choose_best` or `choose_worst`.
+def make_abc_logitboost(choose: Choose) -> Callable[..., Iterator[Round]]:
+    """Make ABC-LogitBoost with a rule for its base classes: `choose_best` or `choose_worst`.
 
-    The other arguments are those of `softmax_boosting_sequential`. The records hold the outputs as their scores, and
-    one tree per output: a lone leaf of value 0 for those of the other base classes. `start` is of outputs, too.
+    Arguments and records are those of `softmax_boosting_sequential`, except that the scores of a record, and `start`,
+    are outputs, and that there is one tree per output: a lone leaf of value 0 for those of the other base classes.
 
     Examples
     --------
@@ -77,53 +67,65 @@ def abc_logitboost(
     >>> from refrank.trees.engine import default_engine
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
     >>> binned = bin_features(X, 256, engine=default_engine())
-    >>> *_, last = abc_logitboost(y, 3, Grower(binned, n_leaves=3), 50, 0.1, choose=choose_best)
-    >>> softmax(fold_outputs(last.scores)).argmax(axis=1)
+    >>> *_, last = make_abc_logitboost(choose_best)(y, 3, Grower(binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
+    >>> softmax(sum_outputs(last.scores)).argmax(axis=1)
     array([0, 0, 1, 2])
     """
-    # Li 2010 ABC-LogitBoost, step 1
-    n_others = n_classes - 1
-    outputs = np.zeros((len(y), n_classes * n_others), order="F") if start is None else np.array(start, order="F")
 
-    def teach(b: int, proba: Floats) -> Taught:
-        block = outputs[:, b * n_others : (b + 1) * n_others].copy(order="F")
-        return teach_others(y, b, proba, block, grow, learning_rate, weight), block
+    def boost(
+        y: Labels,
+        n_classes: int,
+        grow: Grower,
+        n_rounds: int,
+        learning_rate: float,
+        weight: Floats | None = None,
+        start: Floats | None = None,
+    ) -> Iterator[Round]:
+        # Li 2010 ABC-LogitBoost, step 1
+        n_others = n_classes - 1
+        outputs = np.zeros((len(y), n_classes * n_others), order="F") if start is None else np.array(start, order="F")
 
-    # Li 2010 ABC-LogitBoost, step 2
-    for m in range(1, n_rounds + 1):
-        proba = softmax(fold_outputs(outputs), grow.engine)
-        b, (trees, block) = choose(y, outputs, proba, teach, weight)
-        # Li 2010 ABC-LogitBoost, step 10
-        outputs[:, b * n_others : (b + 1) * n_others] = block
-        idle = make_lone_leaf(len(y))
-        before, after = (idle,) * b * n_others, (idle,) * (n_others - b) * n_others
-        yield Round(m, (*before, *trees, *after), read_only(outputs))
+        def learn(b: int, proba: Floats) -> Taught:
+            block = outputs[:, b * n_others : (b + 1) * n_others].copy(order="F")
+            return learn_others(y, b, proba, block, grow, learning_rate, weight), block
+
+        # Li 2010 ABC-LogitBoost, step 2
+        for m in range(1, n_rounds + 1):
+            proba = softmax(sum_outputs(outputs), grow.engine)
+            b, (trees, block) = choose(y, outputs, proba, learn, weight)
+            # Li 2010 ABC-LogitBoost, step 10
+            outputs[:, b * n_others : (b + 1) * n_others] = block
+            idle = make_lone_leaf(len(y))
+            before, after = (idle,) * b * n_others, (idle,) * (n_others - b) * n_others
+            yield Round(m, (*before, *trees, *after), read_only(outputs))
+
+    return boost
 
 
-def choose_best(y: Labels, outputs: Floats, proba: Floats, teach: Teach, weight: Floats | None) -> tuple[int, Taught]:
+def choose_best(y: Labels, outputs: Floats, proba: Floats, learn: Learn, weight: Floats | None) -> tuple[int, Taught]:
     """Try each base class, and choose that of least loss; of equal ones, the first."""
     losses, taught = [], []
     # Li 2010 ABC-LogitBoost, step 3
     for b in range(proba.shape[1]):
-        trees, block = teach(b, proba)
+        trees, block = learn(b, proba)
         tried, n_others = outputs.copy(order="F"), block.shape[1]
         tried[:, b * n_others : (b + 1) * n_others] = block
         # Li 2010 ABC-LogitBoost, step 9
-        losses.append(exact_sum(weigh(compute_losses(y, softmax(fold_outputs(tried))), weight)))
+        losses.append(exact_sum(weigh(compute_losses(y, softmax(sum_outputs(tried))), weight)))
         taught.append((trees, block))
     best = int(np.argmin(losses))
     return best, taught[best]
 
 
-def choose_worst(y: Labels, outputs: Floats, proba: Floats, teach: Teach, weight: Floats | None) -> tuple[int, Taught]:
+def choose_worst(y: Labels, outputs: Floats, proba: Floats, learn: Learn, weight: Floats | None) -> tuple[int, Taught]:
     """Choose the class whose documents have the largest loss before the round; of equal ones, the first."""
     # Departs from Li 2010 ABC-LogitBoost, step 3: one base class is tried, that of largest loss
     losses = to_grid(weigh(compute_losses(y, proba), weight)).integers
     worst = int(np.argmax([losses[y == k].sum() for k in range(proba.shape[1])]))
-    return worst, teach(worst, proba)
+    return worst, learn(worst, proba)
 
 
-def teach_others(
+def learn_others(
     y: Labels, b: int, proba: Floats, block: Floats, grow: Grower, learning_rate: float, weight: Floats | None
 ) -> list[Tree]:
     """Grow the trees of all classes other than the base class, and add their steps to its block of the outputs."""
@@ -149,7 +151,7 @@ def compute_derivatives(y: Labels, k: int, b: int, proba: Floats, weight: Floats
     return weigh(compute_residual(y, k, p) - compute_residual(y, b, q), weight), weigh(curvature, weight)
 
 
-def fold_outputs(outputs: Floats) -> Floats:
+def sum_outputs(outputs: Floats) -> Floats:
     """Add up F, (n_samples, K), from the outputs, (n_samples, K (K-1)): what is added to F_k is taken from F_b."""
     n_classes = (1 + math.isqrt(1 + 4 * outputs.shape[1])) // 2
     scores = np.zeros((len(outputs), n_classes), order="F")
@@ -166,7 +168,7 @@ def fold_outputs(outputs: Floats) -> Floats:
 
 def compute_losses(y: Labels, proba: Floats) -> Floats:
     """Compute -log p_{i,y_i} of each document, (n_samples,); a p below 2^-1022 counts as that."""
-    return -log(np.maximum(proba[np.arange(len(y)), y], 2.0**-1022))
+    return -compute_log(np.maximum(proba[np.arange(len(y)), y], 2.0**-1022))
 
 
 def make_lone_leaf(n_samples: int) -> Tree:

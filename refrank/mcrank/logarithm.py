@@ -17,10 +17,10 @@ LN_2 = 0.6931471805599453
 ODD = range(23, 0, -2)  # of the series, highest power first
 
 
-def log(x: Floats) -> Floats:
+def compute_log(x: Floats) -> Floats:
     """Compute log of each entry of x, (n_samples,), normal float64 above 0.
 
-    >>> log(np.array([0.5, 1.0, 2.0])).tolist()
+    >>> compute_log(np.array([0.5, 1.0, 2.0])).tolist()
     [-0.6931471805599453, 0.0, 0.6931471805599453]
     """
     m, e = np.frexp(x)

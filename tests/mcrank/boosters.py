@@ -12,7 +12,7 @@ from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.mcrank_successors import CHOOSE
 from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.abc_logitboost import abc_logitboost
+from refrank.mcrank.abc_logitboost import make_abc_logitboost
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import ls_boosting
@@ -123,7 +123,7 @@ def regression_booster(boosting) -> Booster:
     )
 
 
-ABC = {name: class_booster(partial(abc_logitboost, choose=choose)) for name, choose in CHOOSE.items()}
+ABC = {name: class_booster(make_abc_logitboost(choose)) for name, choose in CHOOSE.items()}
 LAMBDAMART = Booster(  # its rows are one query
     lambda case, *settings: lambdamart(prepare_queries(case.y, None, 10, 1.0), *settings[:3]),  # and has no weights
     state=lambda turn: turn.scores,
