@@ -168,7 +168,7 @@ def sum_outputs(outputs: Floats) -> Floats:
 
 def compute_losses(y: Labels, proba: Floats) -> Floats:
     """Compute -log p_{i,y_i} of each document, (n_samples,); a p below 2^-1022 counts as that."""
-    return -compute_log(np.maximum(proba[np.arange(len(y)), y], 2.0**-1022))
+    return -compute_log(np.maximum(proba[np.arange(len(y)), y], np.finfo(np.float64).tiny))
 
 
 def make_lone_leaf(n_samples: int) -> Tree:
