@@ -26,7 +26,10 @@ OWN_COMMANDS = {
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
     "show": ("refrank.cli.showing", "describe a model file"),
-    "export": ("refrank.cli.exporting", "write a model for LightGBM, treelite, ONNX or XGBoost, and verify it"),
+    "export": (
+        "refrank.cli.exporting",
+        "write a model for LightGBM, treelite, ONNX, XGBoost or RankLib",
+    ),
     "import": ("refrank.cli.importing", "read a model of LightGBM or XGBoost, which then predicts"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),

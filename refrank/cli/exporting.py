@@ -11,7 +11,7 @@ from refrank.cli.reading import add_reading, take_reading
 if TYPE_CHECKING:
     from refrank.models.exchange.verification import Discrepancy, Verification
 
-FORMAT_NAMES = ("lightgbm", "treelite", "onnx", "xgboost")  # of refrank.models.exchange.formats, slow to import
+FORMAT_NAMES = ("lightgbm", "treelite", "onnx", "xgboost", "ranklib")  # of `FORMATS`, which is slow to import
 DIFFERS = 3  # exit code
 
 
@@ -43,6 +43,8 @@ def run(model: str, to: str, out: str, verify: str | None, **flags: Any) -> int:
     check_target(out)
     check_not_read("--out", out, model, verify)
     if verify is not None:
+        if not FORMATS[to].RUNTIME:
+            raise ValueError(f"--verify does not work with --to {to}: refrank runs no program that reads this format")
         load_runtime(FORMATS[to].RUNTIME, "--verify")
     content = FORMATS[to].write(portable)
     data = None

@@ -11,6 +11,7 @@ is NaN. So a cut on feature f under rule r becomes a cut on column r * n_feature
 has replaced the entries that it treats as missing: -inf goes left at every cut, +inf goes right.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
@@ -101,6 +102,12 @@ class ImportedRanker(Ranker):
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of the rows of X, (n_samples, K), for a model with several outputs."""
         return softmax(self.predict_outputs(X), default_engine(self.n_threads))
+
+    def check_rows(self, X: ArrayLike) -> Matrix:
+        """Check rows to be scored, X of shape (n_samples, n_features); names are asked of a DataFrame alone."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+            return super().check_rows(X)
 
     def read_features(self, X: Matrix) -> Matrix:
         """Read features as the program does, in the shape of X: XGBoost in float32, LightGBM with tiny values as 0."""

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from refrank.arrays import Floats, Matrix
@@ -154,7 +155,8 @@ class Inspected(ABC):
         return write_card(heading, changed, unchanged, sizes, *learned, curve)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        shown = {"text/plain": repr(self)}
+        return shown | ({"text/html": self._repr_html_()} if get_config()["display"] == "diagram" else {})
 
     def list_sums(self) -> tuple[TreeSum, ...]:
         """List the sums of trees that make the outputs; a ValueError says which rankers have none."""

@@ -45,8 +45,12 @@ def make_ranker(
     source: Source,
     initial: tuple[float, ...],
     averages: bool = False,
+    names: Sequence[str] = (),
 ) -> ImportedRanker:
-    """Make a ranker from the trees of each round, one per output; the sums start at `initial`, (n_outputs,)."""
+    """Make a ranker from the trees of each round, one per output; the sums start at `initial`, (n_outputs,).
+
+    `names` are those of the features; they are dropped unless there are n_features different ones.
+    """
     check_integer("the number of outputs", len(initial), 1, MOST_STATED_CLASSES)
     held = [tree for trees in rounds for tree in trees]
     if not held:
@@ -70,6 +74,8 @@ def make_ranker(
     ranker.n_features_in_, ranker.n_queries_ = n_features, 1
     ranker.model_, ranker.source_, ranker.averages_ = model, source, averages
     ranker.rules_ = tuple(NAMES[rule] for rule in used)
+    if len({*names}) == n_features == len(names):
+        vars(ranker)["feature_names_in_"] = np.array(names, object)
     return ranker
 
 

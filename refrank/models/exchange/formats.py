@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from refrank.arrays import Floats, Matrix
-from refrank.models.exchange import lightgbm, onnx, treelite, xgboost
+from refrank.models.exchange import lightgbm, onnx, ranklib, treelite, xgboost
 from refrank.models.exchange.portable import Portable
 
 
 class Format(Protocol):
     """Functions of the module of a format."""
 
-    RUNTIME: str  # the program that scores a file
+    RUNTIME: str  # the program that scores a file; "": none that refrank runs
     IN_ORDER: bool  # whether it adds in float64, tree by tree, as refrank does
     READS: str  # what it changes in the features; "": nothing
 
@@ -28,4 +28,10 @@ class Format(Protocol):
         """Compute the program's outputs, (n_samples, n_outputs), and its scores, (n_samples,), if any."""
 
 
-FORMATS: Mapping[str, Format] = {"lightgbm": lightgbm, "treelite": treelite, "onnx": onnx, "xgboost": xgboost}
+FORMATS: Mapping[str, Format] = {
+    "lightgbm": lightgbm,
+    "treelite": treelite,
+    "onnx": onnx,
+    "xgboost": xgboost,
+    "ranklib": ranklib,
+}

@@ -16,6 +16,8 @@ predictions do. LightGBM reads entries of magnitude up to 1e-35 as 0 (`TINY`). C
 values weight the branches by the counts.
 """
 
+import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,7 @@ bound_rounding = bound_in_order
 DEFAULT_LEFT, MISSING_NAN = 2, 2 << 2  # bits of decision_type
 LARGEST_COUNT = 2**31 - 1
 MOST_NAMES = 2**20  # of features, each of which is written
+REFUSED = r'[\s",:\[\]{}]'  # in names
 
 
 def write(portable: Portable) -> bytes:
@@ -64,11 +67,18 @@ def write(portable: Portable) -> bytes:
         head.append("objective=regression")
     if portable.divisor > 1:
         head.append("average_output")
-    head.append(f"feature_names={' '.join(f'Column_{f}' for f in range(portable.n_features))}")
+    head.append(f"feature_names={' '.join(name_features(portable))}")
     head.append(f"feature_infos={' '.join(['[-inf:inf]'] * portable.n_features)}")
     head.append(f"tree_sizes={' '.join(str(len(block)) for block in blocks)}")
     text = "\n".join(head) + "\n\n" + "".join(blocks) + "end of trees\n\nfeature_importances:\n\nparameters:\n"
     return f"{text}end of parameters\n\npandas_categorical:null\n".encode()
+
+
+def name_features(portable: Portable) -> list[str]:
+    """Name the features; characters that LightGBM refuses become _, and names that are then equal become numbers."""
+    names = [re.sub(REFUSED, "_", name) for name in portable.names or ()] or [""] * portable.n_features
+    counts = Counter(names)
+    return [name if name and counts[name] == 1 else f"Column_{f}" for f, name in enumerate(names)]
 
 
 def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:

@@ -10,7 +10,7 @@
     one output                   the score, whatever the objective: each turns it into a prediction that rises with it
     several outputs              classes 0..K-1 of objective multiclass; other objectives are refused
 
-Categorical cuts and linear trees are refused. Feature names and training parameters are not kept.
+Categorical cuts and linear trees are refused. Training parameters are not kept.
 """
 
 import re
@@ -53,15 +53,17 @@ def read(text: str) -> ImportedRanker:
     n_outputs = read_integer(head, "num_tree_per_iteration")
     require(n_outputs >= 1, f"num_tree_per_iteration is {n_outputs}: it must be at least 1")
     n_features = read_integer(head, "max_feature_idx") + 1
-    n_names = len(head.get("feature_names", "").split())
-    require(n_features == n_names, f"max_feature_idx is {n_features - 1}: feature_names has {n_names} names")
+    names = head.get("feature_names", "").split()
+    require(n_features == len(names), f"max_feature_idx is {n_features - 1}: feature_names has {len(names)} names")
+    if names == [f"Column_{f}" for f in range(n_features)]:  # which LightGBM writes where it was given none
+        names = []
     check_objective(head.get("objective", ""), n_outputs)
     require(len(blocks) % n_outputs == 0, f"it has {len(blocks)} trees: they must be rounds of {n_outputs}")
     trees = [read_tree(number, block) for number, block in enumerate(blocks)]
     outputs = [number % n_outputs for number in range(len(trees))]
     rounds = deal_out(trees, outputs, n_outputs) if trees else []
     starts = (0.0,) * n_outputs if trees else (0.0,)
-    return make_ranker(rounds, n_features, "lightgbm", starts, averages="average_output" in head)
+    return make_ranker(rounds, n_features, "lightgbm", starts, "average_output" in head, names)
 
 
 def split_blocks(lines: Iterator[str]) -> tuple[Fields, list[Fields]]:

@@ -3,6 +3,7 @@
     input     "X"          (n, n_features), float64; NaN is missing, if the ranker handles missing entries
     output    "outputs"    (n, n_outputs), sums of trees
     output    "score"      (n,), what `predict` returns
+    metadata  "feature_names"    a JSON list, if the ranker knows them
 
 A TreeEnsemble node of ai.onnx.ml 5 computes the sums: x < cut goes left, and leaves and cuts are in float64. The rest
 are the nodes of ai.onnx that the head needs (`refrank.models.exchange.heads`), including Eq. 5:
@@ -18,6 +19,7 @@ the outputs holds for every order of additions. The bound of the score assumes a
 the last place (`refrank.models.exchange.heads.EXP_ULPS`).
 """
 
+import json
 from collections import defaultdict
 from typing import Any
 
@@ -70,6 +72,8 @@ def write(portable: Portable) -> bytes:
         ir_version=IR_VERSION,
         producer_name="refrank",
     )
+    if portable.names is not None:
+        helper.set_model_props(model, {"feature_names": json.dumps(portable.names)})
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())
 

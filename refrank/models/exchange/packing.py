@@ -71,6 +71,13 @@ def make_portable(ranker: Any) -> Portable:
     >>> [len(trees) for trees in portable.trees], portable.outputs(np.array([[0.0], [1.0]])).shape
     ([3], (2, 1))
     """
+    portable = carry_any(ranker)
+    names = getattr(ranker, "feature_names_in_", None)
+    return portable if names is None else replace(portable, names=tuple(map(str, names)))
+
+
+def carry_any(ranker: Any) -> Portable:
+    """Extract the parts of a ranker of any kind, without the names of its features."""
     if isinstance(ranker, ImportedRanker):
         return carry_imported(ranker)
     if isinstance(ranker, BoostRanker):

@@ -42,6 +42,7 @@ class Portable:
     in_order: bool  # whether the ranker adds exactly these values in this order, in float64
     direct: Callable[[Tree], DirectedTree]  # gives a tree of the sums its directions
     missing_value: float | None  # the value that marks a missing entry; None: no entry is missing
+    names: tuple[str, ...] | None = None  # (n_features,): of the features, if the ranker knows them
 
     @property
     def trees(self) -> list[tuple[DirectedTree, ...]]:

@@ -17,6 +17,7 @@ of leaves and additions: `rounding` adds half a unit in the last place for each.
 """
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -59,7 +60,7 @@ def write(portable: Portable) -> bytes:
         objective = {"name": "multi:softprob", "softmax_multiclass_param": {"num_class": str(n_outputs)}}
     learner = {
         "attributes": {},
-        "feature_names": [],
+        "feature_names": name_features(portable),
         "feature_types": [],
         "gradient_booster": {"model": model, "name": "gbtree"},
         "learner_model_param": {
@@ -72,6 +73,12 @@ def write(portable: Portable) -> bytes:
         "objective": objective,
     }
     return json.dumps({"learner": learner, "version": [2, 1, 0]}).encode()
+
+
+def name_features(portable: Portable) -> list[str]:
+    """Name the features, if all names are different; characters that XGBoost refuses become _."""
+    names = [re.sub(r"[\[\]<]", "_", name) for name in portable.names or ()]
+    return names if len({*names}) == len(names) else []
 
 
 def write_tree(number: int, directed: DirectedTree, portable: Portable) -> dict[str, Any]:
@@ -166,5 +173,5 @@ def predict_outputs(content: bytes, X: Matrix, best: bool = False) -> Floats:
     booster = xgboost.Booster(model_file=bytearray(content))
     rows = xgboost.DMatrix(np.ascontiguousarray(X, np.float32))
     rounds = (0, booster.best_iteration + 1 if best else 0)  # 0: all
-    margins = booster.predict(rows, output_margin=True, iteration_range=rounds)
+    margins = booster.predict(rows, output_margin=True, iteration_range=rounds, validate_features=False)
     return np.asarray(margins, np.float64).reshape(len(X), -1)

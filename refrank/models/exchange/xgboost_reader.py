@@ -66,7 +66,9 @@ def read(content: bytes, rounds: Rounds | None = None) -> ImportedRanker:
     n_trees = len(trees) if n_rounds is None else int(list_starts(of_model)[n_rounds])
     starts = read_starts(get(sizes, "base_score", str), objective, n_outputs)
     dealt = deal_out(trees[:n_trees], outputs[:n_trees].tolist(), n_outputs)
-    return make_ranker(dealt, n_features, "xgboost", starts)
+    names = learner.get("feature_names", [])
+    names = names if isinstance(names, list) and all(isinstance(name, str) for name in names) else []
+    return make_ranker(dealt, n_features, "xgboost", starts, names=names)
 
 
 def find_booster(held: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -6,7 +6,17 @@ import pytest
 from refrank.models.exchange.formats import FORMATS
 from refrank.models.exchange.packing import make_portable
 from refrank.models.exchange.verification import verify
-from tests.models.exchange.cases import CUTS, LARGE32, TREE_KINDS, beside, formats, missing_kinds, need, with_cuts
+from tests.models.exchange.cases import (
+    CUTS,
+    LARGE32,
+    NEEDS,
+    TREE_KINDS,
+    beside,
+    formats,
+    missing_kinds,
+    need,
+    with_cuts,
+)
 from tests.models.kinds import OTHER, QID, rows_for, train
 
 MISSING = {name: (ranker, rows) for name, ranker, rows in missing_kinds()}
@@ -102,7 +112,7 @@ def test_a_class_of_one_leaf_and_a_start_are_carried():
     """Trees that are leaves alone, and a start other than 0, in every format that is installed."""
     ranker = with_cuts((0.25,))
     ranker.model_ = type(ranker.model_)((0.3,), (), 0.05)
-    for to in FORMATS:
+    for to in NEEDS:
         try:
             need(to)
         except pytest.skip.Exception:
