@@ -24,7 +24,7 @@ def train_on_artificial() -> None:
         ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
         values = ndcg(test.y, ranker.predict(test.X), test.qid, k=10, spec="paper", per_query=True)
         figure = f"{100 * values.mean():.1f} ({100 * values.std(ddof=1):.1f})"
-        print(f"{objective:9}  {hidden:6}  {learning_rate:13}  {ranker.best_epoch_:10}  {figure}", flush=True)
+        print(f"{objective:9}  {hidden:6}  {learning_rate:13}  {ranker.best_round_:10}  {figure}", flush=True)
 
 
 def train_on_mq2008() -> None:
@@ -38,7 +38,7 @@ def train_on_mq2008() -> None:
             ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
             ranking = test.y, ranker.predict(test.X), test.qid
             by_ndcg, by_err = ndcg(*ranking, k=10, spec="paper"), err(*ranking, spec="paper", max_grade=2)
-            print(f"{objective:9}  {seed:4}  {ranker.best_epoch_:10}  {by_ndcg:7.4f}  {by_err:6.4f}", flush=True)
+            print(f"{objective:9}  {seed:4}  {ranker.best_round_:10}  {by_ndcg:7.4f}  {by_err:6.4f}", flush=True)
 
 
 if __name__ == "__main__":

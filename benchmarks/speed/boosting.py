@@ -1,8 +1,9 @@
-"""W1, W2 and W5: a round of boosting, binning apart, against LightGBM, XGBoost, scikit-learn and CatBoost.
+"""W1, W2, W5 and W12: a round of boosting, binning apart, against LightGBM, XGBoost, scikit-learn and CatBoost.
 
     W1   softmax boosting, K = 5 trees of 10 leaves, on McRank's artificial data, in both update orders
     W2   GBRT, one tree of depth 4, on 136 features of which 37% are zero
     W5   ordinal boosting with p renewed once per round, four trees of 10 leaves, on the data of W1
+    W12  W1 with a validation set, measured after each round, against W1 without
 
 A round computes gradients, grows its trees and updates the scores. The first round of each side warms up. Quality is
 NDCG@10 of held-out queries after equally many rounds; classes are ranked by expected relevance (McRank Eq. 5).
@@ -21,6 +22,7 @@ from benchmarks.speed.boosting_peers import (
 )
 from benchmarks.speed.data import draw_sparse, draw_uniform
 from refrank import GBRTRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank.datasets import cubic_polynomial
 
 N_CLASSES, N_LEAVES, SOFTMAX_RATE = 5, 10, 0.05
 MAX_DEPTH, GBRT_RATE = 4, 0.1
@@ -91,3 +93,25 @@ def compare_ordinal(settings: Settings) -> Iterator[Pairing]:
     ours, peer = enter_refrank("", ranker, problem), enter_lightgbm_binary(problem)
     what = f"ordinal round, {problem.data}"
     yield from compare("W5", what, [ours], [peer], settings.turns, [("", "lightgbm", 0.40)], "NDCG@10")
+
+
+def compare_validation(settings: Settings) -> Iterator[Pairing]:
+    """Compare rounds of softmax boosting with and without a validation set (W12)."""
+    problem = pose_softmax(settings)
+    data, n_queries = problem.data, settings.scale_rows(500_000) // 250
+    valid = cubic_polynomial(n_queries, n_features=data.X.shape[1], random_state=2 * settings.seed + 1)
+    given = {"n_leaves": N_LEAVES, "learning_rate": SOFTMAX_RATE, "update": "simultaneous"}
+    sides = [
+        enter_refrank(
+            name,
+            SoftmaxBoostRanker(n_rounds=problem.n_rounds, n_threads=settings.threads, **given),
+            problem,
+            **held_out,
+        )
+        for name, held_out in (
+            ("validated", {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid}),
+            ("refrank without validation", {}),
+        )
+    ]
+    what = f"softmax round, {data}, with {len(valid.X):,} validation rows"
+    yield from compare("W12", what, sides[:1], sides[1:], settings.turns, [("", "", 1.10)], "NDCG@10")

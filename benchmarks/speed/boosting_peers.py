@@ -83,7 +83,7 @@ def time_fits(name: str, fit: Callable[[list[float]], Any], quality: Callable[[A
     return Contestant(name, run, N_FITS, lambda: quality(last[0]))
 
 
-def enter_refrank(name: str, ranker: Any, problem: Problem) -> Contestant:
+def enter_refrank(name: str, ranker: Any, problem: Problem, **held_out: Any) -> Contestant:
     """Fit in a thread that waits after each round, so that a round holds all that fit does in one."""
     data, done, wanted = problem.data, Semaphore(0), Semaphore(0)
     latest: list[Any] = [None]  # makes a ranker of the rounds so far
@@ -96,7 +96,7 @@ def enter_refrank(name: str, ranker: Any, problem: Problem) -> Contestant:
     def fit() -> None:
         wanted.acquire()
         try:
-            ranker.fit(data.X, data.y, monitor=wait)
+            ranker.fit(data.X, data.y, **held_out, monitor=wait)
         finally:
             done.release()  # a fit that fails ends the wait, too
 

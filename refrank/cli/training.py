@@ -217,7 +217,7 @@ class SavedTraining:
 def describe_part(ranker: Any) -> str:
     """Report the progress of a training."""
     if isinstance(ranker, LambdaRanker):
-        return f"the best of {len(ranker.history_)} epochs; --resume continues"
+        return f"the best of {len(ranker.costs_)} epochs; --resume continues"
     if isinstance(ranker, COCRRanker):
         model = getattr(ranker, "unfinished_", None)
         if model is None:

@@ -4,14 +4,13 @@
 done before an interrupt, and assigns the learned attributes last. A ranker adds its parameters and two methods:
 
     _start     choose the algorithm and return its turns as a `Run`
-    _staged    turn the model into scores
+    _staged    turn the model, or rounds that are being trained, into scores
 """
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from copy import copy
-from dataclasses import replace
+from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -25,6 +24,7 @@ from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import (
     check_entries,
     check_finite,
+    check_integer,
     check_labels,
     check_table_size,
     check_unmasked,
@@ -34,7 +34,8 @@ from refrank.checks import (
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
-from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
+from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, train
+from refrank.estimators.validation import EvalMetric, Metric, check_validation, choose_measure
 from refrank.estimators.warm_start import require_same
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
@@ -69,8 +70,8 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
     """A ranker with scikit-learn's interface: a regressor, whose `score` is NDCG."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
-    has_stages: ClassVar[bool] = True  # whether scores are available turn by turn
     trains: ClassVar[bool] = True  # whether the ranker can be trained
+    saves_rounds: ClassVar[bool] = True  # whether a model file holds all rounds
 
     warm_start: bool = parameter(
         """Whether fit continues from the fitted model, up to the given number of rounds, trees or epochs. The rows and
@@ -82,6 +83,14 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
     verbose: int = parameter("1 shows a progress bar, in a terminal and in a notebook.", default=0)
 
     n_queries_: int = learned("Queries seen in fit; 1 without `qid`.")
+    history_: Floats = learned(
+        "With a validation set: the mean of `eval_metric` over its queries after each round.",
+        kind="float64 array of shape (n_rounds,)",
+    )
+    best_round_: int = learned(
+        """With a validation set: the round of the highest mean, counted from 1; of equal rounds, the first. A round of
+        a forest is a tree, of a net an epoch, and of COCR a round of its base."""
+    )
     _n_unnamed = 0  # rows that the last fit took as one query, because it got no ids; a file does not hold it
 
     def fit(
@@ -91,12 +100,20 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
+        X_val: ArrayLike | None = None,
+        y_val: ArrayLike | None = None,
+        qid_val: ArrayLike | None = None,
+        early_stopping_rounds: int | None = None,
+        eval_metric: EvalMetric | None = "ndcg@10",
         monitor: Monitor | None = None,
     ) -> Self:
         """Train.
 
         An interrupt (Ctrl-C) keeps the finished turns as a smaller model and is raised again. `warm_start` continues
         that model.
+
+        A validation set is measured after each round, by one more tree each, and changes no bit of a round. The model
+        keeps all rounds unless `early_stopping_rounds` says otherwise; `at_round(best_round_)` is that of the best.
 
         Parameters
         ----------
@@ -112,9 +129,21 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
             train on documents only check it.
         sample_weight : array-like of shape (n_samples,), optional
             A row of weight 2 counts as two (over M5P, as its `weights` says), and a row of weight 0 as none.
+        X_val : array-like of shape (n_valid, n_features), optional
+            The features of a validation set.
+        y_val : array-like of shape (n_valid,), optional
+            Its labels.
+        qid_val : array-like of shape (n_valid,), optional
+            The query of each of its rows; by default the column "qid" of a DataFrame.
+        early_stopping_rounds : int, optional
+            End the training after so many rounds without a new best, and keep the rounds up to the best only.
+        eval_metric : str, Measure or function, default "ndcg@10"
+            What is measured: a name as `refrank.metrics.parse_measure` reads it, with its convention
+            ("ndcg@10 lightgbm"), or a function (y, score, qid) -> (n_queries,), higher is better. A convention whose
+            ties are stable orders tied rows as they stand in X_val; otherwise their order has no effect.
         monitor : function, optional
             Called after each turn as monitor(n_done, so_far). so_far() returns a copy of the ranker with the current
-            model, to save or to measure.
+            model, to save or to measure. If it returns True, the training ends.
 
         Returns
         -------
@@ -124,13 +153,23 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         ------
         ValueError
             If an argument or a parameter breaks its rule; the message names the value, the place and the rule.
+
+        Warns
+        -----
+        ChoiceWarning
+            If the validation queries are too few to tell the best round from the last.
         """
         # McRank Sec. 3.2: one matrix of the rows of all queries; the ids are counted, and take no part in learning
         with keep_earlier(self):
             X, qid = take_query_ids(X, qid)
             data = self._check_training(X, y, sample_weight)
-            self._n_unnamed = len(data.kept) if qid is None else 0
-            return self._run(self._start(replace(data, qid=qid)), count_queries(qid, data), monitor)
+            qid = self._fill_queries(qid, len(data.kept))
+            n_queries = count_queries(qid, data.kept)
+            held_out, qid_val = self._check_held_out(X_val, qid_val)
+            measure = self._choose_measure(data.y) if eval_metric is None else choose_measure(eval_metric)
+            validation = check_validation(held_out, y_val, qid_val, measure, early_stopping_rounds)
+            run = self._start(replace(data, qid=qid, validation=validation))
+            return train(self, run, n_queries, validation, monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features), with an array (n_samples,): higher ranks before lower."""
@@ -140,6 +179,28 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
     def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield the scores of the rows of X, (n_samples,), after turn 1, 2, ... of training: a new array each time."""
         yield from self._staged(self.check_rows(X), 1)
+
+    @available_if(attrgetter("has_stages"))
+    def at_round(self, m: int) -> Self:
+        """Return the ranker as it was after round m, counted from 1: a view, which shares the trees.
+
+        Like a ranker that was read from a file, it has no out-of-bag scores, and no epochs of a net.
+
+        Raises
+        ------
+        ValueError
+            If m is less than 1, or above the number of rounds.
+        """
+        check_is_fitted(self, "model_")
+        check_integer("m", m, 1, self.count_rounds())
+        view = copy(self)
+        for name in {*vars(view)} - {field.name for field in fields(self) if field.metadata.get("saved", True)}:
+            if name.endswith("_") and name not in ("n_features_in_", "feature_names_in_"):
+                delattr(view, name)
+        vars(view).update(self._cut(m))
+        if hasattr(self, "history_"):
+            vars(view).update(history_=self.history_[:m], best_round_=1 + int(np.argmax(self.history_[:m])))
+        return view
 
     def score(
         self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -177,6 +238,11 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         values = ndcg(y, scores, qid, per_query=True)
         return weighted_mean_of_queries(np.asarray(values), mean_weight_per_query(weight, qid, len(scores)))
 
+    @property
+    def has_stages(self) -> bool:
+        """Whether scores are available round by round."""
+        return True
+
     def __sklearn_tags__(self) -> Tags:
         """Declare a regressor that is not measured by R^2."""
         tags = super().__sklearn_tags__()
@@ -188,8 +254,20 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         """Choose the algorithm and return its turns, without setting anything on the ranker itself."""
 
     @abstractmethod
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
-        """Yield the scores, (n_samples,), after each `every` turns: a new array each time."""
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
+        """Yield the scores, (n_samples,), after each `every` rounds: a new array each time.
+
+        The rounds are those of the model, or are given one by one, while they are trained.
+        """
+
+    def _cut(self, m: int) -> dict[str, Any]:
+        """Return the learned attributes that hold rounds, with the first m of them."""
+        model = vars(self)["model_"]
+        return {"model_": replace(model, rounds=model.rounds[:m])}
+
+    def count_rounds(self) -> int:
+        """Count the rounds of the model."""
+        return len(vars(self)["model_"].rounds)
 
     def check_parameters(self) -> None:
         """Refuse a parameter that breaks its rule."""
@@ -227,30 +305,31 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
     def check_rows(self, X: ArrayLike) -> Matrix:
         """Check rows to be scored, X of shape (n_samples, n_features), and return them as floats."""
         check_is_fitted(self, "model_")
+        return self._check_more_rows(take_query_ids(X)[0])
+
+    def _check_more_rows(self, X: ArrayLike) -> Matrix:
+        """Check rows that have the features of the training rows."""
         check_unmasked("X", X)
-        features = validate_data(self, take_query_ids(X)[0], **AS_FLOATS, reset=False)
+        features = validate_data(self, X, **AS_FLOATS, reset=False)
         self._check_features(features)
         return features
 
-    def _run(self, run: Run[Any], n_queries: int, monitor: Monitor | None = None) -> Self:
-        """Train every turn that is not yet done, then assign the learned attributes."""
-        done = [*run.earlier]
-
-        def assign(ranker: Self) -> Self:
-            vars(ranker).update(run.learn(done), n_queries_=n_queries)
-            return ranker
-
+    def _check_held_out(self, X: ArrayLike | None, qid: ArrayLike | None) -> tuple[Matrix | None, ArrayLike | None]:
+        """Check the features of a validation set, if there is one, and take its ids out of a table."""
+        X, qid = take_query_ids(X, qid, "qid_val")
         try:
-            with closing(run.turns):  # an interrupt between two turns releases the threads, too
-                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose, len(done)):
-                    done.append(turn)
-                    if monitor is not None:
-                        monitor(len(done), lambda: assign(copy(self)))
-            return assign(self)
-        except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
-            if done:
-                assign(self)
-            raise
+            return None if X is None else self._check_more_rows(X), qid
+        except ValueError as fault:
+            raise ValueError(f"X_val: {fault}") from None
+
+    def _choose_measure(self, y: NDArray[Any]) -> Metric:
+        """Choose the measure that an objective learns from labels y, (n_samples,), if there is an objective."""
+        return choose_measure("ndcg@10")
+
+    def _fill_queries(self, qid: ArrayLike | None, n_samples: int) -> ArrayLike | None:
+        """Return the ids of the queries as given; remember that there were none."""
+        self._n_unnamed = n_samples if qid is None else 0
+        return qid
 
 
 def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:

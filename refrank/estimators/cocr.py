@@ -2,10 +2,8 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
-from math import fsum
-from numbers import Integral
+from dataclasses import replace
+from itertools import islice, repeat
 from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
@@ -13,7 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
@@ -22,10 +20,16 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_integer
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import COCRModel, Constant, Learn, Predict, cocr, weights
+from refrank.cocr.reduction import COCRModel, Constant, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
-from refrank.estimators.base import Ranker, check_classes
-from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
+from refrank.estimators.base import LAST, Ranker, check_classes
+from refrank.estimators.base_learners import (
+    SoftClassifier,
+    check_bags,
+    learn_resampled,
+    learn_weighted,
+    refuse_infinite,
+)
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training, resolve_seed
 from refrank.estimators.warm_start import require_same
@@ -36,22 +40,8 @@ from refrank.trees.model.ensemble import Ensemble
 
 __all__ = ["COCRRanker"]
 
-MOST_LISTED = 2**26  # largest number of rows of a listed bag: scikit-learn needs about 24 bytes each
-MOST_ANSWERED = 256  # rows whose answers are checked: an infinite coefficient makes nearly every answer infinite or NaN
-MOST_COUNTED = 2**40  # largest number of rows of a counted bag: about 10 ns each, three hours
 DRAWN = "each problem is learned from rows drawn by their weights, not from all"
 Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
-
-
-@dataclass(frozen=True)
-class SoftClassifier:
-    """h_k: a fitted regressor."""
-
-    regressor: BaseEstimator
-
-    def __call__(self, X: Any) -> Floats:
-        """Predict h_k(x), shape (n_samples,)."""
-        return np.asarray(self.regressor.predict(X), np.float64)
 
 
 @estimator(kw_only=False)
@@ -79,7 +69,6 @@ class COCRRanker(Ranker):
     """
 
     algorithm: ClassVar[str] = "cocr"
-    has_stages: ClassVar[bool] = False
 
     base: Any = parameter(
         """A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to
@@ -129,6 +118,11 @@ class COCRRanker(Ranker):
         rows = self.check_rows(X)
         return self.model_.answers(in_float64(rows))
 
+    @property
+    def has_stages(self) -> bool:
+        """Whether the base, a ranker of refrank, learns in rounds, which all problems then have in common."""
+        return isinstance(self.base, Ranker) and self.base.has_stages and self.base.saves_rounds
+
     def __sklearn_tags__(self) -> Tags:
         """Declare that NaN is accepted where the base accepts it."""
         tags = super().__sklearn_tags__()
@@ -166,6 +160,9 @@ class COCRRanker(Ranker):
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
         check_bags(self.base, data.weight)
+        if data.validation is not None and data.validation.patience is not None and not self.has_stages:
+            rule = f"it must be None, since base {type(self.base).__name__} does not learn in rounds"
+            raise ValueError(f"early_stopping_rounds is {data.validation.patience}: {rule}")
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
         X = in_float64(data.X)
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
@@ -183,7 +180,7 @@ class COCRRanker(Ranker):
             return {name: COCRModel(tuple(answers))} | learned
 
         turns = cocr(data.y, table[data.y], learn_finite, data.weight, map_problems)
-        return Run(turns, n_classes - 1, "problem", learn, earlier)
+        return Run(turns, n_classes - 1, "problem", learn, earlier, n_before=n_classes - 1)
 
     def _take_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
         """Return the answers of an earlier fit, which must have been learned for the same costs."""
@@ -194,8 +191,27 @@ class COCRRanker(Ranker):
         model: COCRModel = earlier.get("model_") or earlier["unfinished_"]
         return model.soft_classifiers
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
-        yield soft_rank(self.model_.answers(in_float64(X)))
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
+        rows = in_float64(X)
+        if every == LAST or not self.has_stages:
+            yield soft_rank(self.model_.answers(rows))
+            return
+        staged = [
+            h.regressor.staged_predict(rows) if isinstance(h, SoftClassifier) else repeat(h(rows))
+            for h in self.model_.soft_classifiers
+        ]
+        for answers in islice(zip(*staged, strict=False), self.count_rounds()):
+            yield soft_rank(np.column_stack(answers))
+
+    def _cut(self, m: int) -> dict[str, Any]:
+        answers = self.model_.soft_classifiers
+        cut = (SoftClassifier(h.regressor.at_round(m)) if isinstance(h, SoftClassifier) else h for h in answers)
+        return {"model_": COCRModel(tuple(cut))} if self.has_stages else {}
+
+    def count_rounds(self) -> int:
+        """Count the rounds of the bases; 1 if they have none."""
+        bases = (h.regressor for h in self.model_.soft_classifiers if isinstance(h, SoftClassifier))
+        return next((base.count_rounds() for base in bases), 1) if self.has_stages else 1
 
     @property
     def feature_importances_(self) -> Floats:
@@ -234,22 +250,6 @@ def in_float64(X: Matrix) -> Floats:
     return np.ascontiguousarray(X, np.float64)
 
 
-def check_bags(base: Any, row_weight: Floats | None) -> None:
-    """Refuse weights, (n_samples,), that give a bag of scikit-learn more rows than memory or time allows.
-
-    The weights of a problem have the same sum as these (`refrank.cocr.reduction.to_mean_one`).
-    """
-    share = getattr(base, "max_samples", None)
-    if row_weight is None or share is None or isinstance(share, Integral):
-        return
-    total, counted = fsum(row_weight), can_count(base)
-    most, done = (MOST_COUNTED, "drawn") if counted else (MOST_LISTED, "listed")
-    if share * total > most:
-        rule = f"max_samples={share:g} of that are {done} one by one for a bag, and may be at most {most}"
-        help = "divide the weights, or give max_samples as a number of rows"
-        raise ValueError(f"sample_weight adds up to {total:g}: {rule}; {help}")
-
-
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
     """Share the threads of a base among the problems; return the base of each problem, and a function to train them.
 
@@ -262,68 +262,3 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
     at_once = min(n_problems, n_threads if n_jobs is None else effective_n_jobs(min(n_jobs, n_problems)))
     shared = clone(base).set_params(n_threads=-(-n_threads // at_once))
     return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")
-
-
-def learn_weighted(base: Any, X: Matrix, row_weight: Floats | None) -> Learn:
-    """Return A_r for a base that takes weights; no rows are drawn.
-
-    Tree rankers bin the rows once for all problems, by the weights of the rows. Costs do not move the bins, unless a
-    cost has a step of 0, which leaves rows out (`TreeRanker.fit_prepared`).
-    """
-    prepares = hasattr(base, "fit_prepared")
-    rows, fit = (base.prepare(X, row_weight), "fit_prepared") if prepares else (X, "fit")
-    counts = can_count(base)  # bags: scikit-learn would list the rows that they draw
-
-    def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
-        # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"
-        weighted = {} if (weight == 1.0).all() else {"sample_weight": weight}
-        if weighted and counts and count_bag(base, weight) > BLOCK:
-            return SoftClassifier(fit_bags(clone(base), rows, answer, weight))
-        return SoftClassifier(getattr(clone(base), fit)(rows, answer, **weighted))
-
-    return learn
-
-
-def learn_resampled(base: Any, X: Matrix, seed: int) -> Learn:
-    """Return A_r for a base that takes no weights, which learns from rows drawn by their weights."""
-
-    def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
-        rows = rejection_sample(weight, seed, k)  # all rows, if all have the same weight
-        return SoftClassifier(clone(base).fit(X[rows], answer[rows]))
-
-    return learn
-
-
-def refuse_infinite(learn: Learn, X: Matrix, base: str) -> Learn:
-    """Return A_r that refuses a regressor whose answers for some rows of X, (n_samples, n_features), are not finite.
-
-    Least squares divides by features: by those of 1e-310, to coefficients that are infinite.
-    """
-    rows = X[:: -(-len(X) // MOST_ANSWERED)]
-
-    def learn_finite(answer: Floats, weight: Floats, k: int) -> Predict:
-        h = learn(answer, weight, k)
-        answers = h(rows)
-        if not np.isfinite(answers).all():
-            sizes = np.abs(rows[np.isfinite(rows) & (rows != 0)])
-            least, largest = (sizes.min(), sizes.max()) if len(sizes) else (0.0, 0.0)
-            scale = f"features other than 0 are {least:.3g} to {largest:.3g} in size"
-            value = f"base {base} answers {answers[~np.isfinite(answers)][0]} in problem {k}"
-            raise ValueError(f"{value}: it must be finite; {scale}: rescale the features")
-        return h
-
-    return learn_finite
-
-
-def rejection_sample(weight: Floats, seed: int, k: int) -> Ints:
-    """Draw rows by cost-proportionate rejection sampling (Zadrozny, Langford and Abe 2003).
-
-    Each row is kept at most once, with probability weight / largest weight. So the rows that are kept are distributed
-    by the weights, and are fewer than before.
-
-    >>> rejection_sample(np.array([1.0, 4.0, 4.0, 2.0]), seed=0, k=1)
-    array([1, 2])
-    """
-    # COCR Sec. 3.1: "or by sampling (Zadrozny et al. 2003)"
-    uniform = np.random.default_rng([seed, k]).random(len(weight))  # [0, 1): a row of the largest weight always stays
-    return np.flatnonzero(uniform * weight.max() < weight)

@@ -113,12 +113,13 @@ class RandomForestRanker(ForestRanker):
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
             forest = Ensemble((0.0,) * len(problems.targets), tuple(turns), 1.0)
-            return {"model_": forest} | (self._predict_out_of_bag(forest, problems, data) if self.oob_score else {})
+            with_bags = self.oob_score and turns
+            return {"model_": forest} | (self._predict_out_of_bag(forest, problems, data) if with_bags else {})
 
         return Run(grow_forests(self, problems, len(earlier)), self.n_trees, "tree", learn, earlier)
 
-    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
-        return average_trees(self.model_, X, self.n_threads, every)
+    def _sum_trees(self, X: Matrix, every: int, rounds: Iterator[Any] | None) -> Iterator[Floats]:
+        return average_trees(self.model_, X, self.n_threads, every, rounds)
 
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
         seeded = zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)  # the trees of each problem
@@ -170,13 +171,13 @@ class GBRTRanker(BoostedRanker):
 
         return Run(turns, self.n_rounds, "round", learn, earlier)
 
-    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int, rounds: Iterator[Any] | None) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
         if self._holds_each_round:
             start = np.full((len(X), len(self.model_.initial)), self.model_.initial)
-            return staged_proba(self.model_, start, X, engine, every)
+            return staged_proba(self.model_, start, X, engine, every, rounds)
         # iGBRT Alg. 2, line 8
-        return self.model_.staged_scores(X, engine, every)
+        return self.model_.staged_scores(X, engine, every, rounds)
 
 
 @estimator()
@@ -233,16 +234,17 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
             boosted = Ensemble(start, tuple(turns[self.n_trees :]), float(self.learning_rate))
             return {"forest_": Ensemble(start, tuple(turns[: self.n_trees]), 1.0), "model_": boosted}
 
-        return Run(grow_turns(), self.n_trees + self.n_rounds, "tree", learn, (*earlier_trees, *earlier))
+        n_turns, done = self.n_trees + self.n_rounds, (*earlier_trees, *earlier)
+        return Run(grow_turns(), n_turns, "tree", learn, done, n_before=self.n_trees)
 
-    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int, rounds: Iterator[Any] | None) -> Iterator[Floats]:
         forest = next(average_trees(self.forest_, X, self.n_threads, LAST))
         engine = default_engine(self.n_threads)
         if self._holds_each_round:
-            yield from staged_proba(self.model_, forest, X, engine, every)
+            yield from staged_proba(self.model_, forest, X, engine, every, rounds)
             return
         # iGBRT Alg. 3, line 9
-        for scores in self.model_.staged_scores(X, engine, every):
+        for scores in self.model_.staged_scores(X, engine, every, rounds):
             yield forest + scores
 
     def list_rounds(self) -> tuple[Trees, ...]:
@@ -336,9 +338,11 @@ def boost(
         yield tuple(turn.tree for turn in turns)
 
 
-def average_trees(forest: Ensemble, X: Matrix, n_threads: int | None, every: int) -> Iterator[Floats]:
+def average_trees(
+    forest: Ensemble, X: Matrix, n_threads: int | None, every: int, rounds: Iterator[Trees] | None = None
+) -> Iterator[Floats]:
     """Yield the mean of a forest's trees so far, (n_samples, n_problems), after each `every` trees; 0 without trees."""
-    n_trees = len(forest.rounds)
-    for stage, scores in enumerate(forest.staged_scores(X, default_engine(n_threads), every), start=1):
+    n_trees = len(forest.rounds) if rounds is None else LAST
+    for stage, scores in enumerate(forest.staged_scores(X, default_engine(n_threads), every, rounds), start=1):
         # iGBRT Alg. 1, line 5
         yield scores / max(1, min(stage * every, n_trees))

@@ -133,7 +133,7 @@ class ImportedRanker(Ranker):
     def _start(self, data: Training) -> Run[Any]:
         raise ValueError(ONLY_PREDICTS)
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
         for outputs in self._staged_outputs(X, every):
             yield expected_relevance(softmax(outputs, engine)) if has_classes(self) else outputs[:, 0]

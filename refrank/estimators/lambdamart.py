@@ -1,19 +1,21 @@
 """LambdaMART (Burges 2010), the rival of McRank's rankers: boosted trees on the lambdas of NDCG."""
 
 import sys
-from typing import ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints
 from refrank.estimators.fields import estimator, parameter
 from refrank.estimators.mcrank import Boosting, BoostRanker
-from refrank.estimators.query_ids import fill_ranked_queries
-from refrank.estimators.run import Monitor, Training
+from refrank.estimators.query_ranker import QueryRanker
+from refrank.estimators.run import Training
+from refrank.estimators.validation import Metric
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.lambdarank import list_trainable_queries
 from refrank.mcrank.query_lambdas import prepare_queries
+from refrank.metrics import PRESETS, Measure
 from refrank.metrics.queries import group_rows
 from refrank.trees.growth.grower import Grower
 
@@ -21,7 +23,7 @@ __all__ = ["LambdaMARTRanker"]
 
 
 @estimator()
-class LambdaMARTRanker(BoostRanker):
+class LambdaMARTRanker(QueryRanker, BoostRanker):
     """LambdaMART (Burges 2010): one score, a sum of trees that are fitted to the lambdas of NDCG.
 
     Maximises the sum over the pairs of a query with y_i > y_j of |Delta NDCG_ij| log P_ij, where
@@ -47,33 +49,8 @@ class LambdaMARTRanker(BoostRanker):
         at_most=sys.float_info.max,
     )
 
-    def fit(  # type: ignore[override]  # a row has no weight
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, *, monitor: Monitor | None = None
-    ) -> Self:
-        """Train on the documents of each query.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite features.
-        y : array-like of shape (n_samples,)
-            Grades: integers of at least 0.
-        qid : array-like of shape (n_samples,), optional
-            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query,
-            with a warning, once, if it has more than 200 rows.
-        monitor : function, optional
-            As in the other rankers (`Ranker.fit`).
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If an argument or a parameter breaks its rule, or if no query has two grades.
-        """
-        return super().fit(X, y, qid, monitor=monitor)
+    def _choose_measure(self, y: NDArray[Any]) -> Metric:
+        return Measure("ndcg", self.truncation, PRESETS["paper"])
 
     def _boost(
         self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
@@ -95,7 +72,7 @@ class LambdaMARTRanker(BoostRanker):
 
 def number_queries(data: Training) -> Ints:
     """Number the query of each row that was given to fit."""
-    queries = group_rows(fill_ranked_queries(data.qid, len(data.kept)), len(data.kept))
+    queries = group_rows(data.qid, len(data.kept))
     numbers = np.empty(len(data.kept), np.int64)
     numbers[queries.rows] = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
     return numbers

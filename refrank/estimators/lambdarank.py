@@ -1,41 +1,40 @@
 """RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1: defaults, objectives, best epoch."""
 
-import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import validate_data
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from refrank.arrays import Floats, Matrix
-from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape, check_unmasked
-from refrank.estimators.base import LAST, Ranker, check_scale
+from refrank.checks import LARGEST_SEED, check_labels, check_shape
+from refrank.estimators.base import LAST, check_scale
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.query_ids import count_queries, fill_ranked_queries, take_query_ids
-from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
+from refrank.estimators.query_ranker import QueryRanker
+from refrank.estimators.run import Run, Training, Turns, resolve_seed
+from refrank.estimators.validation import Metric, Validation
 from refrank.estimators.warm_start import require_more, require_same
-from refrank.mcrank.lambdarank import Epoch, has_stalled, has_worsened, lambdarank, list_trainable_queries
-from refrank.mcrank.pairwise_gradients import Gradient, Places, lambdarank_gradient, ranknet_gradient
+from refrank.mcrank.lambdarank import Epoch, has_stalled, has_worsened, lambdarank
+from refrank.mcrank.pairwise_gradients import Gradient, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
-from refrank.metrics import err, ndcg
+from refrank.metrics import PRESETS, Measure
 from refrank.metrics.spec import HIGHEST_LABEL
 
 __all__ = ["LambdaRanker"]
 
 Objective = Literal["ndcg", "err", "ranknet"]
 Schedule = Literal["validation", "cost"]
-Measure = Callable[[Places, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
 @estimator()
-class LambdaRanker(Ranker):
+class LambdaRanker(QueryRanker):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
     The baseline of McRank Table 1. The paper says only that it used "two-layer nets"; rates, schedules and initial
@@ -50,6 +49,7 @@ class LambdaRanker(Ranker):
     """
 
     algorithm: ClassVar[str] = "lambdarank"
+    saves_rounds: ClassVar[bool] = False
 
     hidden: int = parameter("Hidden units, at least 1.", default=10, at_least=1)
     learning_rate: float = parameter(
@@ -93,7 +93,7 @@ class LambdaRanker(Ranker):
         at_most=LARGEST_SEED,
     )
 
-    model_: TwoLayerNet = learned("The net of the best epoch.")
+    model_: TwoLayerNet = learned("The net of the best epoch by the validation set; without one, of the last.")
     epochs_: tuple[Epoch, ...] = learned(
         """One record per epoch: cost, validation measure, learning rate, net. Fewer than n_epochs after an interrupt,
         which keeps what is done; none after a model file was read, which holds the nets of the best epoch and the
@@ -101,115 +101,50 @@ class LambdaRanker(Ranker):
         kind="tuple of Epoch",
         saved=False,
     )
-    history_: Floats = learned(
-        "Cost, learning rate and validation measure of each epoch; NaN without validation.",
-        kind="float64 array of shape (number of epochs, 3)",
+    costs_: Floats = learned("The training cost of each epoch.", kind="float64 array of shape (number of epochs,)")
+    learning_rates_: Floats = learned(
+        "The learning rate of each epoch.", kind="float64 array of shape (number of epochs,)"
     )
     last_net_: TwoLayerNet = learned("The net of the last epoch, from which `warm_start` continues.")
-    best_epoch_: int = learned(
-        "The first epoch, counted from 1, with the highest validation measure; the last, without validation."
-    )
     max_grade_: int = learned("Highest grade in use.")
     seed_: int = learned("The seed that `random_state` gave.")
 
-    def fit(  # type: ignore[override]  # trained on queries: a row has no weight
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        X_val: ArrayLike | None = None,
-        y_val: ArrayLike | None = None,
-        qid_val: ArrayLike | None = None,
-        monitor: Monitor | None = None,
-    ) -> Self:
-        """Train, and keep the best epoch by the validation set, if there is one.
-
-        An interrupt (Ctrl-C) keeps the finished epochs and is raised again; `warm_start` continues them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite features.
-        y : array-like of shape (n_samples,)
-            Grades: integers from 0 to 53.
-        qid : array-like of shape (n_samples,), optional
-            Query of each row, in any order; by default the column "qid" of a DataFrame. Without either: one query,
-            with a warning, once, if it has more than 200 rows.
-        X_val : array-like of shape (n_valid, n_features), optional
-            The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
-            (`refrank.metrics`, convention "paper", where a query without a relevant document counts as 0).
-        y_val : array-like of shape (n_valid,), optional
-            Its grades.
-        qid_val : array-like of shape (n_valid,), optional
-            The query of each of its rows; by default the column "qid" of a DataFrame.
-        monitor : function, optional
-            As in the other rankers (`Ranker.fit`).
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter, shape or value breaks its rule, if no query of the training or the validation set has two
-            grades, or if weights diverge.
-        """
-        with keep_earlier(self):
-            X, qid = take_query_ids(X, qid)
-            X_val, qid_val = take_query_ids(X_val, qid_val, "qid_val")
-            data = self._check_training(X, y, None)
-            qid = fill_ranked_queries(qid, len(data.kept))
-            return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data), monitor)
-
-    def _start(
-        self, data: Training, qid: Any = None, X_val: Any = None, y_val: Any = None, qid_val: Any = None
-    ) -> Run[Epoch]:
-        seed = resolve_seed(self.random_state, data.earlier)
+    def _start(self, data: Training) -> Run[Epoch]:
+        seed, validation = resolve_seed(self.random_state, data.earlier), data.validation
         earlier = read_history(data.earlier)
         require_more("n_epochs", self.n_epochs, len(earlier))
-        max_grade = int(data.y.max()) if self.max_grade is None else self.max_grade
-        highest = max_grade if self.objective == "err" else self.max_grade  # NDCG needs no scale
-        gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
-        validate = None
-        if X_val is not None:
-            check_unmasked("X_val", X_val)
-            try:
-                held_out = validate_data(self, X_val, dtype=np.float64, reset=False, ensure_all_finite=False)
-                check_finite(held_out)
-            except ValueError as fault:
-                raise ValueError(f"X_val: {fault}") from None
-            validate = measure_on(held_out, y_val, qid_val, highest, measure)
-        elif y_val is not None or qid_val is not None:
-            raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
+        max_grade = self._choose_grade(data.y)
         for epoch in earlier[:1]:
-            require_same("X_val is given", validate is not None, epoch.validation is not None)
+            require_same("X_val is given", validation is not None, epoch.validation is not None)
+        if validation is not None:
+            if self.max_grade is not None:
+                check_scale("y_val", validation.y, self.max_grade, "max_grade")
+            measure_again(validation, earlier)
         training = lambdarank(
             np.ascontiguousarray(data.X, np.float64),
             data.y,
-            qid,
-            gradient,
+            data.qid,
+            choose_gradient(self.objective, self.truncation, max_grade),
             hidden=self.hidden,
             learning_rate=self.learning_rate,
             decay=self.decay,
             n_epochs=self.n_epochs,
             seed=seed,
             shrinks=has_worsened if self.schedule == "validation" else partial(has_stalled, patience=self.patience),
-            validate=validate,
+            validate=None if validation is None else partial(measure_net, validation),
             earlier=earlier,
         )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
             # the first of the highest
-            best = max(epochs, key=attrgetter("validation")) if validate else epochs[-1]
-            attributes: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net, "best_epoch_": best.epoch}
-            rows = [(epoch.cost, epoch.learning_rate, epoch.validation) for epoch in epochs]
-            history = np.array(rows, np.float64)  # None: NaN
-            attributes |= {"history_": history, "max_grade_": max_grade, "seed_": seed}
+            best = epochs[-1] if validation is None else max(epochs, key=attrgetter("validation"))
+            attributes: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net}
+            attributes |= {"costs_": np.array([epoch.cost for epoch in epochs])}
+            attributes |= {"learning_rates_": np.array([epoch.learning_rate for epoch in epochs])}
+            attributes |= {"max_grade_": max_grade, "seed_": seed}
             return attributes | ({"epochs_": tuple(epochs)} if all(epoch.net for epoch in epochs) else {})
 
-        return Run(run_on_one_thread(training), self.n_epochs, "epoch", learn, earlier)
+        return Run(run_on_one_thread(training), self.n_epochs, "epoch", learn, earlier, n_before=None)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)
@@ -217,12 +152,33 @@ class LambdaRanker(Ranker):
             check_scale("y", grades, self.max_grade, "max_grade")
         return grades.astype(np.intp)
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _choose_measure(self, y: NDArray[Any]) -> Metric:
+        if self.objective == "err":
+            return Measure("err", None, replace(PRESETS["paper"], max_grade=self._choose_grade(y)))
+        return Measure("ndcg", self.truncation, PRESETS["paper"])
+
+    def _choose_grade(self, y: NDArray[Any]) -> int:
+        return int(y.max()) if self.max_grade is None else self.max_grade
+
+    def _cut(self, m: int) -> dict[str, Any]:
+        net = self._list_nets()[m - 1]
+        rates = self.learning_rates_[:m]
+        return {"model_": net, "last_net_": net, "costs_": self.costs_[:m], "learning_rates_": rates}
+
+    def count_rounds(self) -> int:
+        """Count the epochs."""
+        return len(self.costs_)
+
+    def _list_nets(self) -> list[TwoLayerNet]:
+        """List the nets of all epochs."""
+        if not hasattr(self, "epochs_"):
+            raise ValueError("epochs_ is not there: a model file holds the nets of the best epoch and the last only")
+        return [epoch.net for epoch in self.epochs_ if epoch.net]
+
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
         rows = np.ascontiguousarray(X, np.float64)
         check_shape("feature_mean", self.model_.feature_mean, (X.shape[1],), "(n_features,), one per column of X")
-        if every != LAST and not hasattr(self, "epochs_"):
-            raise ValueError("epochs_ is not there: a model file holds the nets of the best epoch and the last only")
-        for net in [self.model_] if every == LAST else [epoch.net for epoch in self.epochs_ if epoch.net]:
+        for net in [self.model_] if every == LAST else self._list_nets():
             with threadpool_limits(1, user_api="blas"):
                 scores = net.predict(rows)
             yield scores
@@ -232,12 +188,11 @@ def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:
     """Return the epochs of an earlier fit; if the model was read from a file, only the best and the last have nets."""
     if "epochs_" in earlier or not earlier:
         return tuple(earlier.get("epochs_", ()))
-    history = earlier["history_"].tolist()
-    nets = {earlier["best_epoch_"]: earlier["model_"], len(history): earlier["last_net_"]}
-    return tuple(
-        Epoch(number, cost, None if math.isnan(validation) else validation, learning_rate, nets.get(number))
-        for number, (cost, learning_rate, validation) in enumerate(history, start=1)
-    )
+    n_epochs = len(earlier["costs_"])
+    nets = {earlier.get("best_round_", n_epochs): earlier["model_"], n_epochs: earlier["last_net_"]}
+    history = earlier["history_"].tolist() if "history_" in earlier else [None] * n_epochs
+    figures = zip(earlier["costs_"].tolist(), history, earlier["learning_rates_"].tolist(), strict=True)
+    return tuple(Epoch(number, *row, nets.get(number)) for number, row in enumerate(figures, start=1))
 
 
 def run_on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
@@ -246,29 +201,27 @@ def run_on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
         yield from epochs
 
 
-def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
-    """Return the gradient and validation metric of an objective."""
+def choose_gradient(objective: str, truncation: int, max_grade: int) -> Gradient:
+    """Return the gradient of an objective."""
     ndcg_change = partial(ndcg_swap_change, truncation=truncation)
     err_change = partial(err_swap_change, max_grade=max_grade)
-    choices: dict[str, tuple[Gradient, Measure]] = {
-        "ndcg": (partial(lambdarank_gradient, swap_change=ndcg_change), partial(ndcg, k=truncation)),
-        "err": (partial(lambdarank_gradient, swap_change=err_change), partial(err, max_grade=max_grade)),
-        "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
+    choices: dict[str, Gradient] = {
+        "ndcg": partial(lambdarank_gradient, swap_change=ndcg_change),
+        "err": partial(lambdarank_gradient, swap_change=err_change),
+        "ranknet": ranknet_gradient,
     }
     return choices[objective]
 
 
-def measure_on(
-    X: Floats, y: ArrayLike | None, qid: ArrayLike | None, max_grade: int | None, measure: Measure
-) -> Callable[[TwoLayerNet], float]:
-    """Check a validation set, and return the function net -> measure on it; grades are at most 53."""
-    if y is None:
-        raise ValueError("y_val is None: each row of X_val needs a grade")
-    grades = check_labels(y, HIGHEST_LABEL, name="y_val").astype(np.intp)
-    if max_grade is not None:
-        check_scale("y_val", grades, max_grade, "max_grade")
-    check_shape("y_val", grades, (len(X),), "(n_samples,), one grade per row of X_val")
-    qid = fill_ranked_queries(qid, len(X), "qid_val")
-    if not list_trainable_queries(grades, qid):
-        raise ValueError("y_val has no query with two grades: every epoch would measure the same")
-    return lambda net: float(measure(grades, net.predict(X), qid))
+def measure_again(validation: Validation, earlier: Sequence[Epoch]) -> None:
+    """Measure the epochs of an earlier fit; those whose nets a file left out are neither the best nor the last."""
+    for epoch in earlier:
+        if epoch.net is not None:
+            measure_net(validation, epoch.net)
+        elif epoch.validation is not None:
+            validation.history.append(epoch.validation)
+
+
+def measure_net(validation: Validation, net: TwoLayerNet) -> float:
+    """Measure a net on the validation set; the rows are those of the set."""
+    return validation.add(net.predict(np.ascontiguousarray(validation.X, np.float64)))

@@ -120,8 +120,8 @@ class BoostRanker(Ranker):
 
         return Run(boosting.rounds, self.n_rounds, "round", learn, earlier)
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
-        for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every):
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
+        for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every, rounds):
             yield self.rank_outputs(scores)
 
     @abstractmethod

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.estimators.run import Training
+from refrank.arrays import Bools
 from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.queries import group_rows
 
@@ -65,7 +65,7 @@ def fill_ranked_queries(qid: ArrayLike | None, n_samples: int, name: str = "qid"
     return np.zeros(n_samples) if qid is None else qid
 
 
-def count_queries(qid: ArrayLike | None, data: Training) -> int:
-    """Check the ids of the queries, and count the queries of the rows that are kept; 1 without ids."""
-    queries = group_rows(qid, len(data.kept))
-    return int(np.count_nonzero(np.logical_or.reduceat(data.kept[queries.rows], queries.starts)))
+def count_queries(qid: ArrayLike | None, kept: Bools) -> int:
+    """Check the ids of the queries, and count the queries of the rows that are kept, (n_samples,); 1 without ids."""
+    queries = group_rows(qid, len(kept))
+    return int(np.count_nonzero(np.logical_or.reduceat(kept[queries.rows], queries.starts)))

@@ -2,8 +2,10 @@
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +16,7 @@ from tqdm import auto
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.checks import check_seed
+from refrank.estimators.validation import Validation
 from refrank.estimators.warm_start import require_same
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -32,6 +35,7 @@ class Training:
     kept: Bools  # (rows given to fit,): True for the rows kept here
     earlier: Mapping[str, Any]  # what the last fit learned, if this fit continues it
     qid: ArrayLike | None = None  # the query of each row given to fit, if there are ids
+    validation: Validation | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Run(Generic[Turn]):
     unit: str  # the name of a turn in the progress bar
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
     earlier: Sequence[Turn] = ()  # the first turns, of an earlier fit
+    n_before: int | None = 0  # turns before the first round to be validated; None: the turns validate themselves
 
 
 def forget(estimator: Any) -> dict[str, Any]:
@@ -63,13 +68,80 @@ def keep_earlier(ranker: Any) -> Iterator[None]:
         raise
 
 
-def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int, n_done: int = 0) -> Iterator[Turn]:
-    """Yield the turns; with `verbose`, show a progress bar in a terminal or a notebook."""
+def train(
+    ranker: Any, run: Run[Any], n_queries: int, validation: Validation | None = None, monitor: Monitor | None = None
+) -> Any:
+    """Train every turn that is not yet done, then assign the learned attributes to the ranker; return it."""
+    done = [*run.earlier]
+    scores = iter(()) if validation is None else score_rounds(ranker, run, done, validation.X)
+
+    def assign(to: Any) -> Any:
+        n_rounds = len(done) - (run.n_before or 0)
+        measured = {} if validation is None or len(validation.history) != n_rounds else validation.learn()
+        vars(to).update(run.learn(done), n_queries_=n_queries, **measured)
+        return to
+
+    def is_over() -> bool:
+        if validation is not None and run.n_before is not None:
+            validation.measure_rounds(islice(scores, max(0, len(done) - run.n_before - len(validation.history))))
+        return validation is not None and validation.is_over
+
+    try:
+        with closing(run.turns):  # an interrupt between two turns releases the threads, too
+            describe = None if validation is None else validation.describe
+            shown = show_progress(run.turns, run.n_turns, run.unit, ranker.verbose, len(done), describe)
+            for turn in () if is_over() else shown:
+                done.append(turn)
+                if is_over() or (monitor is not None and monitor(len(done), lambda: assign(copy(ranker))) is True):
+                    break
+        assign(ranker)
+    except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
+        if done:
+            if validation is not None:
+                validation.cut(max(0, len(done) - (run.n_before or 0)))
+            assign(ranker)
+        raise
+    if validation is not None:
+        if run.n_before == len(done) == run.n_turns:  # the turns are no rounds, but together they have rounds
+            validation.measure_rounds(scores)
+            vars(ranker).update(ranker._cut(validation.best) if validation.patience else {})
+        elif run.n_before is not None and validation.patience and validation.best:
+            del done[run.n_before + validation.best :]
+            assign(ranker)
+        vars(ranker).update(validation.learn())
+        validation.warn()
+    return ranker
+
+
+def score_rounds(ranker: Any, run: Run[Any], done: list[Any], X: Matrix) -> Iterator[Floats]:
+    """Yield the scores of the rows of X, (n_samples,), after each round, which must be done by then."""
+    start = copy(ranker)
+    vars(start).update(run.learn(done[: run.n_before]))
+    yield from start._staged(X, 1, islice(done, run.n_before, None))
+
+
+def show_progress(
+    turns: Iterator[Turn],
+    n_turns: int,
+    unit: str,
+    verbose: int,
+    n_done: int = 0,
+    describe: Callable[[], str] | None = None,
+) -> Iterator[Turn]:
+    """Yield the turns; with `verbose`, show a progress bar in a terminal or a notebook, and what `describe` returns."""
     if not verbose:
         return turns
     # with and without widgets: a notebook's standard error is not a terminal
     in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
-    return auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
+    bar = auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
+    return bar if describe is None else add_notes(bar, describe)
+
+
+def add_notes(bar: Any, describe: Callable[[], str]) -> Iterator[Any]:
+    """Yield the turns of a bar, and write beside it how the last one went."""
+    for turn in bar:
+        yield turn
+        bar.set_postfix_str(describe(), refresh=False)
 
 
 def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, Any] = NOTHING) -> int:

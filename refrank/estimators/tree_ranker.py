@@ -35,7 +35,7 @@ from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_clas
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.query_ids import take_query_ids
-from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed
+from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed, train
 from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
@@ -167,7 +167,7 @@ class TreeRanker(Ranker):
             data = self._check_training(rows.X, y, sample_weight)
             if not data.kept.all():  # rows of weight 0 do not affect any bins
                 rows = self._prepare(data.X, data.weight)
-            return self._run(self._start_on(rows, data), n_queries=1)
+            return train(self, self._start_on(rows, data), n_queries=1)
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -251,16 +251,16 @@ class TreeRanker(Ranker):
         run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)
         return replace(run, learn=lambda turns: resolved | run.learn(turns))
 
-    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
-        for values in self._staged_values(X, every):
+    def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
+        for values in self._staged_values(X, every, rounds):
             yield self.rank_outputs(values)
 
-    def _staged_values(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _staged_values(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
         """Yield the problems' predictions, (n_samples, n_problems), after each `every` turns: a new array each time."""
         if self.fill_ is not None:
             check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
             X = fill_holes(X, self.missing_value, self.fill_)
-        for values in self._sum_trees(X, every):
+        for values in self._sum_trees(X, every, rounds):
             yield values.copy()
 
     def rank_outputs(self, values: Floats) -> Floats:
@@ -279,7 +279,7 @@ class TreeRanker(Ranker):
         """Choose the algorithm, and return its turns: the trees of one round, one per problem."""
 
     @abstractmethod
-    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int, rounds: Iterator[Any] | None) -> Iterator[Floats]:
         """Yield the predictions of the trees, (n_samples, n_problems), after each `every` turns."""
 
     @property

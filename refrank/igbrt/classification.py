@@ -12,6 +12,7 @@ round, so that the next round learns from clipped values; the sum of trees is th
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from refrank.arrays import Floats, Ints, Matrix
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.engine import Engine
 from refrank.trees.model.ensemble import Ensemble
-from refrank.trees.model.tree import add_predictions
+from refrank.trees.model.tree import Tree, add_predictions
 from refrank.trees.numbers.draws import draw
 
 
@@ -54,21 +55,29 @@ def hold_proba(target: Floats, residual: Floats) -> None:
     np.clip(residual, target - 1.0, target, out=residual)
 
 
-def staged_proba(ensemble: Ensemble, start: Floats, X: Matrix, engine: Engine, every: int) -> Iterator[Floats]:
+def staged_proba(
+    ensemble: Ensemble,
+    start: Floats,
+    X: Matrix,
+    engine: Engine,
+    every: int,
+    rounds: Iterator[tuple[Tree, ...]] | None = None,
+) -> Iterator[Floats]:
     """Yield T^c, (n_samples, max_grade), after every `every` rounds and the last; clip it to [0, 1] after each round.
 
     `start`, (n_samples, max_grade), is T^c before the first round; the ensemble has one output per problem. All yields
-    are the same array.
+    are the same array. Other `rounds` than the ensemble's can be given one by one, while they are trained.
     """
     proba = np.array(start, order="F")
-    if not ensemble.rounds:
+    if rounds is None and not ensemble.rounds:
         yield proba
-    for number, trees in enumerate(ensemble.rounds, start=1):
-        for c, tree in enumerate(trees):
-            add_predictions([tree], X, ensemble.learning_rate, proba[:, c], engine)
-        np.clip(proba, 0.0, 1.0, out=proba)
-        if number % every == 0 or number == len(ensemble.rounds):
-            yield proba
+    rounds = iter(ensemble.rounds) if rounds is None else rounds
+    while some := [*islice(rounds, every)]:
+        for trees in some:
+            for c, tree in enumerate(trees):
+                add_predictions([tree], X, ensemble.learning_rate, proba[:, c], engine)
+            np.clip(proba, 0.0, 1.0, out=proba)
+        yield proba
 
 
 def count_violations(cumulative_proba: Floats) -> Violations:

@@ -3,7 +3,7 @@
 A file is a zip whose members are stored, not compressed: `head.json`, and arrays in NumPy's .npy format 1.0 of the
 types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model only.
 
-    head.json     {"format": "refrank model", "version": 2, "model": ESTIMATOR}
+    head.json     {"format": "refrank model", "version": 3, "model": ESTIMATOR}
     ESTIMATOR     {"type": "GBRTRanker", "parameters": {name: VALUE}, "learned": {name: VALUE}}
                   parameters   those of the estimator, except n_threads, warm_start and verbose, which the reader sets.
                                A function is written as its table, random_state as the seed that was used. An estimator

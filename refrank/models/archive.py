@@ -17,7 +17,7 @@ from refrank.models.foreign_bytes import require
 from refrank.strict_json import parse_json
 
 Arrays = dict[str, NDArray[Any]]  # keyed by their places in the model
-FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
+FORMAT, VERSION, HEAD = "refrank model", 3, "head.json"
 EARLIER = "it was written by an earlier refrank, and must be trained again"
 DTYPES = ("<f4", "<f8", "<i4", "<i8", "|u1")
 LONGEST_HEADER = 256  # bytes of an array's header

@@ -21,7 +21,7 @@ from refrank.arrays import Floats, Ints
 from refrank.cocr.m5p.tree import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
-from refrank.estimators.cocr import SoftClassifier
+from refrank.estimators.base_learners import SoftClassifier
 from refrank.estimators.fields import check_as_fit, name_type, simplify
 from refrank.estimators.registry import KINDS
 from refrank.models.archive import DTYPES, Arrays

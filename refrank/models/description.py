@@ -13,7 +13,7 @@ from refrank.models.codec import NOT_WRITTEN, list_defaults
 from refrank.trees.model.tree import Tree
 
 Line = tuple[str, object]  # a name and a value
-SIZES = {"best epoch": "best_epoch_", "classes": "n_classes_", "queries": "n_queries_", "features": "n_features_in_"}
+SIZES = {"best round": "best_round_", "classes": "n_classes_", "queries": "n_queries_", "features": "n_features_in_"}
 COSTS = "costs, of predicting each column where the row is true"
 
 

@@ -43,7 +43,7 @@ from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.trees.model.ensemble import Ensemble, check_ensemble
 
-AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_epoch_": 1, "seed_": 0}
+AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_round_": 1, "seed_": 0}
 LINEAR = (  # those that predict X @ coef_ + intercept_
     *("ARDRegression", "BayesianRidge", "ElasticNet", "ElasticNetCV", "HuberRegressor", "Lars", "LarsCV", "Lasso"),
     *("LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LinearRegression", "OrthogonalMatchingPursuit"),
@@ -66,6 +66,8 @@ def list_learned(estimator: Any, held: Collection[str]) -> dict[str, Any]:
         names.remove("n_classes_")
     if isinstance(estimator, COCRRanker):  # one of them holds its answers
         names.remove("model_" if "unfinished_" in held else "unfinished_")
+    if "history_" not in held:  # there was no validation set
+        names = [name for name in names if name not in ("history_", "best_round_")]
     return {"n_features_in_": int} | {name: hints[name] for name in names}
 
 
@@ -97,9 +99,10 @@ def check_learned(estimator: Any) -> None:
     if isinstance(estimator, WekaLinearRegressor):
         return check_line(estimator)
     if isinstance(estimator, COCRRanker):
-        return check_costs(estimator)
+        check_costs(estimator)
+        return check_history(estimator)
     if isinstance(estimator, LambdaRanker):
-        check_history(estimator)
+        check_epochs(estimator)
     if isinstance(estimator, ImportedRanker):
         check_imported(estimator)
         n_features *= len(estimator.rules_)
@@ -113,6 +116,7 @@ def check_learned(estimator: Any) -> None:
             require(n_held in n_outputs, fault)
     # no round of boosting after an interrupt, no forest with n_trees=0, but not both
     require(any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must not be empty")
+    check_history(estimator)
 
 
 def list_n_outputs(ranker: Any) -> list[int]:
@@ -144,16 +148,30 @@ def check_imported(ranker: ImportedRanker) -> None:
 
 
 def check_history(ranker: Any) -> None:
+    """Check what a validation set measured after each round, if there was one: maybe more rounds than are kept."""
+    if not hasattr(ranker, "history_"):
+        return
+    require(hasattr(ranker, "model_"), "history_ is there: before all answers are learned, nothing is measured")
+    history, best_round, n_rounds = ranker.history_, ranker.best_round_, ranker.count_rounds()
+    check_shape("history_", history, (len(history),), "(n_rounds,)")
+    check_entries("history_", history, ~np.isfinite(history), "means must be finite")
+    whole = len(history) == n_rounds or len(history) > n_rounds == best_round
+    require(
+        whole, f"history_ has {len(history)} entries: it must have {n_rounds}, or more if the best round is the last"
+    )
+    first = 1 + int(np.argmax(history))
+    require(best_round == first, f"best_round_ is {best_round}: it must be {first}, the first of the highest means")
+
+
+def check_epochs(ranker: Any) -> None:
     """Check the record of a net's epochs, with which training may continue."""
-    history = ranker.history_
-    n_epochs = len(history)
-    check_shape("history_", history, (n_epochs, 3), "(number of epochs, 3)")
-    least, most = ranker.best_epoch_, ranker.n_epochs
-    rule = f"it must have {least} to {most}, as many as epochs"
-    require(least <= n_epochs <= most, f"history_ has {n_epochs} rows: {rule}")
-    passed = np.isfinite(history[:, :2]).all() and (history[:, 1] > 0).all()
-    rule = "costs must be finite, learning rates above 0, and the measures finite or all NaN"
-    require(passed and np.isfinite(history[:, 2]).all() | np.isnan(history[:, 2]).all(), f"history_: {rule}")
+    costs, rates = ranker.costs_, ranker.learning_rates_
+    n_epochs = len(costs)
+    require(1 <= n_epochs <= ranker.n_epochs, f"costs_ has {n_epochs} entries: it must have 1 to {ranker.n_epochs}")
+    for name in {"costs_", "learning_rates_", "history_"} & vars(ranker).keys():
+        check_shape(name, getattr(ranker, name), (n_epochs,), "(number of epochs,)")
+    check_entries("costs_", costs, ~np.isfinite(costs), "costs must be finite")
+    check_entries("learning_rates_", rates, ~(np.isfinite(rates) & (rates > 0)), "rates must be finite and above 0")
 
 
 def check_costs(ranker: Any) -> None:

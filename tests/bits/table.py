@@ -40,7 +40,7 @@ from refrank import (
 from refrank.cocr.reduction import COCRModel
 from refrank.datasets import load_letor
 from refrank.estimators.base import Ranker
-from refrank.estimators.cocr import SoftClassifier
+from refrank.estimators.base_learners import SoftClassifier
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
 from refrank.metrics import PRESETS, err, ndcg, rmse

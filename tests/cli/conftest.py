@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from refrank import SoftmaxBoostRanker
-from refrank.estimators import base
+from refrank.estimators import run as runs
 from refrank.models import save_model
 from tests.cli.command_line import DATA, run, write_letor
 
@@ -39,4 +39,4 @@ def interrupt_after(monkeypatch):
         yield from islice(turns, n_turns)
         raise KeyboardInterrupt
 
-    return lambda n_turns: monkeypatch.setattr(base, "show_progress", lambda turns, *_: show_progress(turns, n_turns))
+    return lambda n_turns: monkeypatch.setattr(runs, "show_progress", lambda turns, *_: show_progress(turns, n_turns))

@@ -13,7 +13,7 @@ import pytest
 
 from refrank.cli import training
 from refrank.cli.signals import Signals
-from refrank.estimators import base
+from refrank.estimators import run as runs
 from refrank.estimators.registry import ALGORITHMS
 from refrank.models import load_model, save_model
 from tests.cli.command_line import DATA, ENVIRONMENT, run
@@ -289,7 +289,7 @@ def test_a_signal_before_the_first_turn_leaves_the_older_file(folder, tmp_path, 
         signal.raise_signal(signal.SIGTERM)
         yield from turns
 
-    monkeypatch.setattr(base, "show_progress", stopped)
+    monkeypatch.setattr(runs, "show_progress", stopped)
     words = f"--algorithm ls --n-rounds 2 --model {tmp_path / 'm'}".split()
     kept = "nothing was finished yet; the file of that name is an older one"
     code, _, errors = run(capsys, "train", folder / "train.txt", *words)

@@ -81,7 +81,7 @@ def test_a_validation_set_chooses_the_epoch(train, tmp_path):
     assert train(write_flags(f"lambdarank --valid {tmp_path / 'valid.txt'}", NET))[0] == 0
     expected = LambdaRanker(**NET)
     expected.fit(DATA.X, DATA.y, DATA.qid, X_val=DATA.X[::-1], y_val=DATA.y, qid_val=DATA.qid)
-    assert expected.best_epoch_ < NET["n_epochs"]
+    assert expected.best_round_ < NET["n_epochs"]
     assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == expected.predict(DATA.X).tobytes()
 
 

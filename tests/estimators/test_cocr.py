@@ -17,7 +17,7 @@ from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant, make_problems, to_mean_one
 from refrank.cocr.user_costs import cost_table
-from refrank.estimators.cocr import check_bags, rejection_sample
+from refrank.estimators.base_learners import check_bags, rejection_sample
 from refrank.estimators.fields import check_parameters
 from refrank.estimators.registry import COCR_BASES
 from tests.estimators.cases import data, record_binning, same_bits, small, small_base

@@ -1,5 +1,6 @@
 """`refrank.LambdaRanker`: objectives, the best epoch, seeds and threads, and its validation set."""
 
+import math
 import re
 from functools import partial
 from itertools import pairwise
@@ -10,7 +11,7 @@ import threadpoolctl
 from numpy.testing import assert_allclose, assert_array_equal
 
 from refrank.estimators import lambdarank as estimator
-from refrank.estimators.lambdarank import LambdaRanker, choose_objective
+from refrank.estimators.lambdarank import LambdaRanker, choose_gradient
 from refrank.mcrank.lambdarank import has_worsened, lambdarank
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from tests.estimators.cases import learned
@@ -20,13 +21,14 @@ from tests.strategies.lambdarank import fitted, linear_queries
 
 @pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
 def test_objective_truncation_and_scale_reach_training(objective):
-    gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
+    gradient = choose_gradient(objective, truncation=2, max_grade=6)
     ranker = fitted(objective, truncation=2, max_grade=6, n_epochs=3)
     settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0, "shrinks": has_worsened}
     first = next(lambdarank(*linear_queries(20, seed=0), gradient, **settings))
     assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
     X, y, qid = linear_queries(20, seed=1)
-    assert ranker.epochs_[2].validation == measure(y, ranker.epochs_[2].net.predict(X), qid)
+    values = ranker._choose_measure(y)(y, ranker.epochs_[2].net.predict(X), qid)
+    assert ranker.epochs_[2].validation == ranker.history_[2] == math.fsum(values) / len(values)
     by_default, stated = fitted(objective, n_epochs=1), fitted(objective, n_epochs=1, truncation=10, max_grade=3)
     assert learned(by_default) == learned(stated)  # 3: the highest grade of these queries
 
@@ -34,7 +36,8 @@ def test_objective_truncation_and_scale_reach_training(objective):
 @pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
 def test_truncation_and_scale_reach_gradient_and_measure(objective):
     """Each by itself, from the definitions, with a truncation and a scale that are nowhere the default."""
-    gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
+    gradient = choose_gradient(objective, truncation=2, max_grade=6)
+    measure = LambdaRanker(objective=objective, truncation=2, max_grade=6)._choose_measure(np.array([3]))
     scores, y = np.array([0.5, 2.0, -1.0, 1.0, 0.25]), np.array([3, 0, 1, 2, 0])
     evaluate = partial(naive.err, max_grade=6) if objective == "err" else partial(naive.ndcg, truncation=2)
 
@@ -43,17 +46,18 @@ def test_truncation_and_scale_reach_gradient_and_measure(objective):
 
     # A few roundings of numbers up to 1, in 8 pairs.
     assert_allclose(gradient(scores, y)[1], naive.lambdas(scores, y, weight), rtol=0, atol=1e-14)
-    assert_allclose(measure(y, scores, None), float(evaluate(y[np.argsort(-scores)])), rtol=1e-14)
+    assert_allclose(measure(y, scores, None)[0], float(evaluate(y[np.argsort(-scores)])), rtol=1e-14)
 
 
-def test_best_epoch_is_the_first_of_the_highest_and_the_last_without_validation():
+def test_best_round_is_the_first_of_the_highest_and_the_last_without_validation():
     ranker = fitted(n_epochs=12)
     measures = [epoch.validation for epoch in ranker.epochs_]
-    assert ranker.best_epoch_ == measures.index(max(measures)) + 1
-    assert ranker.model_ is ranker.epochs_[ranker.best_epoch_ - 1].net
-    assert 1 < ranker.best_epoch_ < 12  # else the line above could not tell best from last
+    assert ranker.best_round_ == measures.index(max(measures)) + 1
+    assert ranker.model_ is ranker.epochs_[ranker.best_round_ - 1].net
+    assert 1 < ranker.best_round_ < 12  # else the line above could not tell best from last
     without = fitted(validation=False)
-    assert without.best_epoch_ == 6
+    assert without.model_ is without.epochs_[5].net
+    assert not hasattr(without, "best_round_")
     assert {epoch.learning_rate for epoch in without.epochs_} == {0.02}
 
 
@@ -137,7 +141,7 @@ def test_a_grade_above_the_scale_is_placed():
     low = np.minimum(y, 2)
     held_out = {"X_val": X, "y_val": y, "qid_val": qid}
     for ranker in (LambdaRanker(objective="err"), LambdaRanker(max_grade=2)):
-        with pytest.raises(ValueError, match="^y_val " + message(r"\d+", 3, "max_grade = 2")):
+        with pytest.raises(ValueError, match="^y_val " + message(r"\d+", 3, "(max_grade = )?2")):
             ranker.fit(X, low, qid, **held_out)
     # NDCG has no highest grade: that of the training set does not bind others
     assert LambdaRanker(n_epochs=1).fit(X, low, qid, **held_out).max_grade_ == 2
@@ -148,9 +152,9 @@ def test_a_validation_set_that_breaks_a_rule_leaves_no_net_of_other_data():
     ranker, given = fitted(n_epochs=1), {"X_val": X, "y_val": y, "qid_val": qid}
     for arguments, message in (
         ({"y_val": y}, "X_val is None: y_val and qid_val need the features of the validation set"),
-        ({"X_val": X}, "y_val is None: each row of X_val needs a grade"),
+        ({"X_val": X}, "y_val is None: each row of X_val needs a label"),
         (given | {"y_val": qid}, "y_val has no query with two grades"),
-        (given | {"y_val": y[1:]}, "y_val has shape (15,): it must have shape (n_samples,), one grade"),
+        (given | {"y_val": y[1:]}, "y_val has shape (15,): it must have shape (n_valid,), one label"),
         (given | {"qid_val": qid[1:]}, "one query id per row, here (16,)"),
         (given | {"y_val": y - 0.5}, "y_val at row 0 is "),
         (given | {"X_val": X[:, :3]}, "X_val: X has 3 features, but LambdaRanker is expecting 5"),
@@ -159,4 +163,4 @@ def test_a_validation_set_that_breaks_a_rule_leaves_no_net_of_other_data():
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             ranker.fit(**{"X": X, "y": y, "qid": qid} | arguments)
-        assert not {"model_", "epochs_", "best_epoch_"} & vars(ranker).keys()
+        assert not {"model_", "epochs_", "best_round_"} & vars(ranker).keys()

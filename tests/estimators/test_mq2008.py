@@ -15,7 +15,7 @@ from sklearn.linear_model import LinearRegression
 import refrank
 from refrank.cocr.costs import COSTS
 from refrank.datasets import load_folds
-from refrank.estimators.cocr import SoftClassifier
+from refrank.estimators.base_learners import SoftClassifier
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import err
 from refrank.reproduce.igbrt import printed, reproduction, runs

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
-from refrank.estimators import base, cocr, m5p, run
+from refrank.estimators import cocr, m5p, run
 from refrank.trees.growth import forest_growth
 from refrank.trees.growth.grower import Grower
 from tests.estimators import cases
@@ -149,7 +149,7 @@ def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypat
                 raise KeyboardInterrupt
             yield turn
 
-    monkeypatch.setattr(base, "show_progress", interrupted)
+    monkeypatch.setattr(run, "show_progress", interrupted)
     ranker = make()
     if "n_threads" in ranker.get_params():
         ranker.set_params(n_threads=3)
@@ -170,10 +170,10 @@ UNITS = {"lambdarank": "epoch", "cocr": "problem", "rf": "tree", "igbrt": "tree"
 @cases.rankers
 def test_progress_counts_every_turn(Ranker, monkeypatch):
     calls = []
-    monkeypatch.setattr(base, "show_progress", lambda *args: calls.append(args) or args[0])
+    monkeypatch.setattr(run, "show_progress", lambda *args: calls.append(args) or args[0])
     ranker = fit(small(Ranker, verbose=1))
     turns = sum(turns_of(ranker).values()) or 3  # problems of four classes
-    assert [how for _, *how in calls] == [[turns, UNITS.get(ranker.algorithm, "round"), 1, 0]]
+    assert [how for _, *how in calls] == [[turns, UNITS.get(ranker.algorithm, "round"), 1, 0, None]]
 
 
 Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})
@@ -187,7 +187,7 @@ def test_progress_is_shown_where_somebody_looks(where, verbose, monkeypatch, cap
     monkeypatch.setattr(sys, "stderr", screen)
     if where == "widget":  # stands for tqdm.notebook's bar, which shows itself in a cell of its own
         monkeypatch.setattr(run.auto, "tqdm", lambda turns, **how: widgets.append(how) or turns)
-    assert list(base.show_progress(iter("abc"), 3, "tree", verbose)) == ["a", "b", "c"]
+    assert list(run.show_progress(iter("abc"), 3, "tree", verbose)) == ["a", "b", "c"]
     assert capfd.readouterr() == ("", "")
     assert widgets == [{"initial": 0, "total": 3, "unit": "tree", "disable": False}] * (verbose and where == "widget")
     shown = screen.getvalue()

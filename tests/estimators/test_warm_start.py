@@ -185,7 +185,7 @@ def test_a_net_read_from_a_file_shows_no_stages_after_going_on(tmp_path):
     save_model(LambdaRanker(hidden=2, n_epochs=4).fit(X, Y, QID), tmp_path / "m")
     ranker = load_model(tmp_path / "m").set_params(warm_start=True, n_epochs=6).fit(X, Y, QID)
     assert not hasattr(ranker, "epochs_")
-    assert len(ranker.history_) == 6
+    assert len(ranker.costs_) == 6
 
 
 def test_problems_that_are_not_all_learned_score_nothing(tmp_path):

@@ -13,6 +13,7 @@ import numpy as np
 
 from refrank.cli import main
 from refrank.cli.commands import list_commands
+from refrank.cli.completion import SHELLS
 from refrank.cli.exporting import FORMAT_NAMES as EXPORTS
 from refrank.cli.importing import FORMAT_NAMES as IMPORTS
 from refrank.cli.parameters import list_kinds, list_parameters
@@ -67,8 +68,10 @@ MORE = {
     "import": ["--from", "--model"],
     "trace": [*FLAGS, "--values", "--n-features", "--out"],
     "conform": ["--mode", "--ulps", "--json", "--junit"],
+    "data": ["--json", "--n-features", "--cache"],
     "show": [],
     "config": [],
+    "completion": [],
 }
 CHOICES = {  # values of flags that are not parameters of a ranker
     "--spec": PRESETS,
@@ -115,6 +118,8 @@ class Commands(Target):
             words += ["model", "--to", pick(rng, EXPORTS), "--out", "new" if lawful else pick(rng, FILES)]
         elif name == "trace":
             words += [pick(rng, [*ALGORITHMS]), "--out", "new" if lawful else pick(rng, FILES)]
+        elif name in ("data", "completion"):
+            words += ["check", pick(rng, files)] if name == "data" else [pick(rng, SHELLS)]
         elif name == "conform":
             words += ["diff", pick(rng, TRACES[: 3 if lawful else None]), pick(rng, TRACES)]
         elif name == "import":
@@ -130,7 +135,7 @@ class Commands(Target):
         elif name != "config":
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
-        if name not in ("config", "show", "export", "import", "conform", "whose-ndcg"):
+        if name not in ("config", "completion", "data", "show", "export", "import", "conform", "whose-ndcg"):
             words.insert(1 + (name == "trace"), pick(rng, files[:2] if lawful else files))
         for _ in range(rng.integers(0, 4)):
             words.append(flag := pick(rng, flags if flags and rng.integers(0, 12) else WORDS))
@@ -162,7 +167,7 @@ class Commands(Target):
         lines = errors.getvalue().splitlines()
         assert code in (0, 1, 2, 3), f"exit code {code}"
         refused = [line for line in lines if line.startswith("refrank: error: ")]
-        if code == DIFFERS and words[0] == "conform":
+        if code == DIFFERS and words[0] in ("conform", "data"):
             assert not refused
             return
         assert (code == 0) == (not refused), (code, lines[-1:])

@@ -7,7 +7,7 @@ import pytest
 
 from refrank import checks, kernel
 from refrank.cocr.costs import LARGEST_MAX_GRADE
-from refrank.estimators import cocr, counted_bags, m5p
+from refrank.estimators import base_learners, counted_bags, m5p
 from refrank.mcrank.pairwise_gradients import MOST_PAIRS
 from refrank.metrics import significance
 from refrank.trees.bins.binning import MOST_BINS
@@ -38,9 +38,9 @@ LIMITS = {
     "features and targets of M5P": [m5p.LARGEST],
     "features of trees": [INITIAL_LENGTH],
     "a pipe, a device, standard input": [],  # a tenth, in words
-    "sample weights of COCR over scikit-learn's bags": [cocr.MOST_COUNTED, counted_bags.BLOCK, 10],
+    "sample weights of COCR over scikit-learn's bags": [base_learners.MOST_COUNTED, counted_bags.BLOCK, 10],
     "the same, where the bag's estimator takes no weights, with `oob_score=True` or `bootstrap=False`, and over "
-    "scikit-learn's forests": [cocr.MOST_LISTED, 24],
+    "scikit-learn's forests": [base_learners.MOST_LISTED, 24],
 }
 
 

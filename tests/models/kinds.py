@@ -80,6 +80,7 @@ KINDS = {
     **dict.fromkeys(("imported", "imported classes"), ImportedRanker()),
     "cocr over cocr": COCRRanker(COCRRanker(LinearRegression(), cost=[[0, 2], [1, 0]])),
 }
+VALIDATED = ("lambdarank", "ordinal")
 IMPORTED = {"imported": "means for holes", "imported classes": "softmax"}
 
 
@@ -93,6 +94,8 @@ def train(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "base|Some inputs do not have OOB", UserWarning)
+        if name in VALIDATED:
+            return estimator.fit(rows, Y, QID, X_val=OTHER, y_val=Y[:40], qid_val=QID[:40])
         return estimator.fit(rows, Y, QID) if name not in ("m5p", "weka-linear") else estimator.fit(rows, Y)
 
 

@@ -16,7 +16,6 @@ TREES, H = "model_.rounds", "model_.soft_classifiers.1.regressor"
 L, P = "model.learned", "model.parameters"
 N_NODES, SHAPE, RATE = f"{TREES}.n_nodes.npy", f"{L}.{TREES}.shape", f"{L}.model_.learning_rate"
 B, REGRESSOR, DRAWN = f"{P}.base.parameters", f"{L}.{H}.learned", f"{H}.estimators_features_.0.npy"
-HISTORY = "history_: costs must be finite, learning rates above 0, and the measures finite or all NaN"
 
 
 def shorter(array):
@@ -43,9 +42,9 @@ BAD = {
         ("relevance_.npy", (2, np.nan), "relevance_ at row 2 is nan"),
         ("relevance_.npy", (2, 1.0), "must increase"),
         ("format", "another", "format must be"),
-        ("version", 3, "version is 3: this release reads 2"),
+        ("version", 2, "version is 2: this release reads 3"),
         ("version", 1, "version is 1"),
-        ("version", 2.0, "version is 2.0: this release reads 2"),
+        ("version", 3.0, "version is 3.0: this release reads 3"),
         ("version", [[1] * 1000] * 1000, "version is [["),
         ("more", 1, "format, version and model only"),
         ("model", [], "model is []: it must be an object"),
@@ -115,20 +114,20 @@ BAD = {
     ],
     "lambdarank": [
         ("model_.feature_scale.npy", (0, np.inf), "model_.feature_scale at row 0 is inf: it must"),
-        (f"{L}.best_epoch_", 0, "best_epoch_ is 0: it must be an integer from 1 to 2147483647"),
-        (f"{L}.best_epoch_", "1", "best_epoch_ is '1'"),
+        (f"{L}.best_round_", 0, "best_round_ is 0: it must be an integer from 1 to 2147483647"),
+        (f"{L}.best_round_", "1", "best_round_ is '1'"),
+        (f"{L}.best_round_", 9, "best_round_ is 9: it must be "),
         (f"{L}.max_grade_", 0, "max_grade_ is 0"),
         (f"{L}.n_features_in_", 2, "feature_mean has shape (5,)"),
-        ("history_.npy", lambda history: history[:, :2], "history_ has shape (3, 2): it must have shape"),
-        ("history_.npy", lambda history: history[:, 0], "history_ has shape (3,): it must have shape"),
-        ("history_.npy", lambda history: history[:0], "history_ has 0 rows: it must have "),
-        ("history_.npy", lambda history: np.tile(history, (2, 1)), "history_ has 6 rows: it must have "),
-        ("history_.npy", ((0, 0), np.nan), HISTORY),
-        ("history_.npy", ((2, 1), np.inf), HISTORY),
-        ("history_.npy", ((1, 1), 0.0), HISTORY),
-        ("history_.npy", ((1, 2), np.inf), HISTORY),
-        ("history_.npy", ((1, 2), 0.5), HISTORY),
-        ("history_.npy", ((1, 2), -np.inf), HISTORY),
+        ("history_.npy", lambda history: history[:, np.newaxis], "history_ has shape (3, 1): it must have shape"),
+        ("history_.npy", lambda history: history[:0], "history_ has shape (0,): it must have shape"),
+        ("costs_.npy", lambda costs: costs[:0], "costs_ has 0 entries: it must have 1 to 3"),
+        ("costs_.npy", lambda costs: np.tile(costs, 2), "costs_ has 6 entries: it must have 1 to 3"),
+        ("history_.npy", (1, -np.inf), "history_ at row 1 is -inf: means must be finite"),
+        ("costs_.npy", (0, np.nan), "costs_ at row 0 is nan: costs must be finite"),
+        ("learning_rates_.npy", (2, np.inf), "learning_rates_ at row 2 is inf: rates must be finite and above 0"),
+        ("learning_rates_.npy", (1, 0.0), "learning_rates_ at row 1 is 0.0: rates must be finite and above 0"),
+        ("learning_rates_.npy", shorter, "learning_rates_ has shape (2,): it must have shape"),
     ],
     "m5p": [
         ("model_.feature.npy", (0, 5), "model_.feature at row 0 is 5"),

@@ -127,10 +127,10 @@ def test_feature_names_come_back(tmp_path):
 def test_a_net_is_that_of_its_best_epoch(tmp_path):
     ranker = LambdaRanker(n_epochs=6, learning_rate=0.1)
     ranker.fit(X, Y, QID, X_val=X, y_val=np.random.default_rng(0).permutation(Y), qid_val=QID)
-    assert ranker.best_epoch_ < 6  # else the last epoch would do
+    assert ranker.best_round_ < 6  # else the last epoch would do
     loaded = again(ranker, tmp_path)
     assert loaded.predict(X).tobytes() == ranker.predict(X).tobytes()
-    assert (loaded.best_epoch_, loaded.max_grade_) == (ranker.best_epoch_, ranker.max_grade_)
+    assert (loaded.best_round_, loaded.max_grade_) == (ranker.best_round_, ranker.max_grade_)
     with pytest.raises(ValueError, match="best epoch and the last only"):
         next(loaded.staged_predict(X))
 
@@ -192,7 +192,7 @@ def test_a_file_is_a_zip_of_json_and_arrays_without_pickle(tmp_path, name):
         head = json.loads(text, parse_constant=pytest.fail)
         for member in set(file.namelist()) - {"head.json"}:
             assert np.load(io.BytesIO(file.read(member)), allow_pickle=False).dtype.str in archive.DTYPES
-    begins = '{\n "format": "refrank model",\n "version": 2,\n "model": {\n  "type": "%s",\n'
+    begins = '{\n "format": "refrank model",\n "version": 3,\n "model": {\n  "type": "%s",\n'
     assert text.startswith(begins % type(train(name)).__name__)
     assert "n_threads" not in head["model"]["parameters"]
     assert "verbose" not in head["model"]["parameters"]

@@ -7,6 +7,7 @@ T_{m,c}    rounds[m][c]    one tree per round and output
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -24,18 +25,21 @@ class Ensemble:
     rounds: tuple[tuple[Tree, ...], ...]  # (n_rounds, n_outputs)
     learning_rate: float  # factor of each tree; 1 in a forest
 
-    def staged_scores(self, X: Matrix, engine: Engine, every: int = 1) -> Iterator[Floats]:
+    def staged_scores(
+        self, X: Matrix, engine: Engine, every: int = 1, rounds: Iterator[tuple[Tree, ...]] | None = None
+    ) -> Iterator[Floats]:
         """Yield F, (n_samples, n_outputs), after every `every` rounds and after the last.
 
-        Every stage is the same array, which the next stage writes to. Without rounds, yield F once as it starts.
+        Every stage is the same array, which the next stage writes to. Without rounds, yield F once as it starts. Other
+        `rounds` than the ensemble's can be given one by one, while they are trained.
         """
         scores = np.full((len(X), len(self.initial)), self.initial, order="F")
-        if not self.rounds:
+        if rounds is None and not self.rounds:
             yield scores
-        for start in range(0, len(self.rounds), every):
+        rounds = iter(self.rounds) if rounds is None else rounds
+        while some := [*islice(rounds, every)]:
             for c in range(len(self.initial)):
-                trees = [trees[c] for trees in self.rounds[start : start + every]]
-                add_predictions(trees, X, self.learning_rate, scores[:, c], engine)
+                add_predictions([trees[c] for trees in some], X, self.learning_rate, scores[:, c], engine)
             yield scores
 
     def scores(self, X: Matrix, engine: Engine) -> Floats:
