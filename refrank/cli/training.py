@@ -22,12 +22,15 @@ from refrank.datasets.whole_file import check_target
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import LAST, Ranker
 from refrank.estimators.registry import ALGORITHMS
+from refrank.metrics import parse_measure
 from refrank.models import check_savable, load_model, save_model
 
 NAMES = (
     "An algorithm can also be named by its class (GBRTRanker), or as McRank's tables do (classification, regression), "
     "and anywhere on the line by --algorithm. `refrank train ALGORITHM --help` lists its flags."
 )
+EARLY = "with --valid: end after N rounds without a new best, and keep those up to the best"
+METRIC = "with --valid: what is measured, such as ndcg@10 (the default) or 'err@20 yahoo', a convention"
 UNITS = {"n_trees": 100, "n_rounds": 100, "n_epochs": 20}  # of an example, as far as an algorithm has them
 RESUMABLE = ("verbose", "n_threads", "n_jobs", *UNITS)
 
@@ -72,7 +75,9 @@ def add_shared(part: OneLineParser) -> None:
     part.add_argument(
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
     )
-    part.add_argument("--valid", metavar="FILE", help="validation set, or -, which chooses the epoch of a net")
+    part.add_argument("--valid", metavar="FILE", help="validation set, or -, which is measured after each round")
+    part.add_argument("--early-stopping-rounds", type=int, metavar="N", help=EARLY)
+    part.add_argument("--eval-metric", metavar="NAME", help=METRIC)
 
 
 def add_rows(part: OneLineParser) -> None:
@@ -135,25 +140,37 @@ def train(
     """Train a ranker and write its model; predictable faults are found before the training."""
     reading, n_features = take_reading(parameters), parameters.pop("n_features", None)
     parameters.pop("config", None)  # its keys are among the flags
+    choice = take_choice(parameters, valid)
     ranker = make_ranker(algorithm, parameters) if resume is None else take_up(resume, parameters)
     if checkpoint_every is not None:
         check_integer("--checkpoint-every", checkpoint_every, at_least=1)
-    if valid is not None and not isinstance(ranker, LambdaRanker):
-        raise ValueError(f"--valid does not work with {ranker.algorithm}")
     check_savable(ranker)  # hours of training should not fail here
     for target in (model, find_command_file(model)):
         check_target(target)
         check_not_read("--model", target, file, valid)
     check_inputs(file, valid)
     data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
-    held_out = {}
+    held_out: dict[str, Any] = {}
     if valid is not None:
-        of_valid = reading.load(open_input(valid), data.X.shape[1])
-        held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
+        of_valid = reading.load(open_input(valid), data.X.shape[1], choose_absent_value(ranker))
+        held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid, **choice}
     try:
         SavedTraining(ranker, model, checkpoint_every or LAST, command).run(data, held_out)
     except ValueError as fault:
         raise ValueError(place_fault(str(fault), file, valid)) from fault
+
+
+def take_choice(flags: dict[str, Any], valid: str | None) -> dict[str, Any]:
+    """Take the flags that say how a validation set chooses the round out of those of a command."""
+    choice: dict[str, Any] = {
+        name: flags.pop(name) for name in ("early_stopping_rounds", "eval_metric") if name in flags
+    }
+    for name in choice:
+        if valid is None:
+            raise ValueError(f"--{name.replace('_', '-')} works with --valid only: it says how the set is used")
+    if "eval_metric" in choice:
+        parse_measure(choice["eval_metric"])
+    return choice
 
 
 def take_up(resume: str, parameters: dict[str, Any]) -> Ranker:
@@ -190,6 +207,8 @@ class SavedTraining:
             try:
                 self.ranker.fit(data.X, data.y, data.qid, **held_out, monitor=self.check_in)
                 signals.hold()  # a finished model is not lost while it is written
+                if held_out and self.ranker.verbose:
+                    say(describe_choice(self.ranker), 0)
             except KeyboardInterrupt:
                 signals.interrupt()
             if hasattr(self.ranker, "n_queries_"):
@@ -212,6 +231,12 @@ class SavedTraining:
         save_model(ranker, self.model)
         self.written = describe_part(ranker)
         write_command(self.command, self.model)
+
+
+def describe_choice(ranker: Ranker) -> str:
+    """Report which round the validation set chose."""
+    history = ranker.history_
+    return f"round {ranker.best_round_} of {len(history)} is the best of --valid: {history.max():.4f}"
 
 
 def describe_part(ranker: Any) -> str:

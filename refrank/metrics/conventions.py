@@ -112,8 +112,7 @@ def compare_presets(
 
     def adjust(spec: MetricSpec) -> MetricSpec:
         grade = spec.max_grade if spec.max_grade is None or max_grade is None else max_grade
-        unranked = "as is" if spec.unranked == "error" else spec.unranked
-        return replace(spec, relevant=measure.spec.relevant, max_grade=grade, unranked=unranked)
+        return replace(spec, max_grade=grade, unranked="as is" if spec.unranked == "error" else spec.unranked)
 
     @cache  # several presets may replace the same rules
     def evaluate(spec: MetricSpec) -> tuple[float, Floats, str | None]:

@@ -85,6 +85,45 @@ def test_a_validation_set_chooses_the_epoch(train, tmp_path):
     assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == expected.predict(DATA.X).tobytes()
 
 
+@pytest.mark.parametrize(
+    ("words", "ranker"),
+    [
+        ("gbrt --n-rounds 30", GBRTRanker(n_rounds=30)),
+        ("softmax --n-rounds 30", SoftmaxBoostRanker(n_rounds=30)),
+        ("rf --n-trees 20", RandomForestRanker(n_trees=20)),
+        ("cocr --base gbrt --n-rounds 20", COCRRanker(GBRTRanker(n_rounds=20))),
+    ],
+)
+def test_a_validation_set_ends_the_training(train, tmp_path, words, ranker):
+    write_letor(tmp_path / "valid.txt", DATA.X[::-1], DATA.y, DATA.qid)
+    chosen = f"--valid {tmp_path / 'valid.txt'} --early-stopping-rounds 2 --eval-metric dcg@3"
+    code, _, errors = train(f"{words} {chosen}")
+    held_out = {"X_val": DATA.X[::-1], "y_val": DATA.y, "qid_val": DATA.qid, "eval_metric": "dcg@3"}
+    ranker.fit(DATA.X, DATA.y, DATA.qid, **held_out, early_stopping_rounds=2)
+    n_rounds, best = len(ranker.history_), ranker.best_round_
+    assert code == 0
+    assert f"refrank: round {best} of {n_rounds} is the best of --valid: {ranker.history_.max():.4f}" in errors
+    loaded = load_model(tmp_path / "m")
+    assert loaded.predict(DATA.X).tobytes() == ranker.predict(DATA.X).tobytes()
+    assert (loaded.history_.tolist(), loaded.best_round_) == (ranker.history_.tolist(), best)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--early-stopping-rounds 2", "--early-stopping-rounds works with --valid only"),
+        ("--valid train.txt --eval-metric auc", "measure is 'auc': it must be one of 'ndcg'"),
+    ],
+)
+def test_a_choice_that_cannot_be_made_is_refused(train, words, message):
+    code, _, [error] = train(f"gbrt {words}")
+    assert code == 2
+    assert message in error
+
+
+CHOICE = ("early_stopping_rounds", "eval_metric")
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_example_that_runs(
     capsys, monkeypatch, tmp_path, folder, name
@@ -95,7 +134,16 @@ def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_exam
     algorithm = ALGORITHMS[name]
     own = {field.name: field for field in fields(algorithm.ranker) if field.init and field.name != "warm_start"}
     own = {name: field for name, field in own.items() if name not in algorithm.fixed}
-    shared = {"help", "model", "valid", "config", "checkpoint_every", "n_features", *(f.name for f in fields(Reading))}
+    shared = {
+        "help",
+        "model",
+        "valid",
+        "config",
+        "checkpoint_every",
+        "n_features",
+        *CHOICE,
+        *(f.name for f in fields(Reading)),
+    }
     flags = {word.replace("-", "_") for word in re.findall(r"--([a-z][a-z-]+)[ ,]", text)}
     assert flags - {"base", "cost"} >= (own.keys() | shared) - {"base", "cost", "valid_share"}
     of_cocr = COCR_BASES["gbrt"].flags.keys() | {"min_instances", "n_estimators", "base", "cost"}

@@ -116,9 +116,11 @@ class Page(HTMLParser):
 
 def test_the_page_has_no_script_and_names_are_only_names(capsys, tmp_path):
     hostile = '<script>alert("1")</script>&amp;'
-    (tmp_path / "run").write_text(f"{hostile} Q0 d1 1 2 t\n" + RUN)
+    (tmp_path / "<i>run").write_text(f"{hostile} Q0 d1 1 2 t\n" + RUN)
     (tmp_path / "qrels").write_text(f"{hostile} 0 d1 1\n" + QRELS)
-    code, _, errors = run(capsys, "whose-ndcg", tmp_path / "run", tmp_path / "qrels", "--html", tmp_path / "page.html")
+    code, _, errors = run(
+        capsys, "whose-ndcg", tmp_path / "<i>run", tmp_path / "qrels", "--html", tmp_path / "page.html"
+    )
     assert (code, errors) == (0, [])
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     allowed = "html head meta title style body h1 h2 p br b table tr th td ul li"
@@ -164,8 +166,10 @@ def test_evaluate_and_predict_write_runs_that_give_the_same_figures(capsys, fold
     evaluated, qrels, table, predicted = (tmp_path / name for name in names)
     outputs = "--run", evaluated, "--qrels", qrels, "--per-query", table
     document = read_json(capsys, "evaluate", rows, "--model", model, *outputs)
-    code, printed, errors = run(capsys, "predict", rows, "--model", model, "--run", predicted)
+    words = "--run", predicted, "--per-query", tmp_path / "again.csv"
+    code, printed, errors = run(capsys, "predict", rows, "--model", model, *words)
     assert (code, errors) == (0, [])
+    assert (tmp_path / "again.csv").read_bytes() == table.read_bytes()
     assert predicted.read_bytes() == evaluated.read_bytes()
     judged = judge_run(read_run(predicted), read_qrels(qrels))
     assert sorted(judged.score.tolist()) == sorted(map(float, printed))

@@ -183,6 +183,13 @@ def test_a_run_that_cannot_be_written_leaves_the_file_as_it_was(tmp_path, change
     assert path.read_text() == "before"
 
 
+def test_equal_scores_are_written_in_the_order_in_which_trec_eval_reads_them(tmp_path):
+    write_run(tmp_path / "run", ["q"] * 4, ["d2", "d10", "e", "d3"], [1.0, 1.0, 0.5, 1.0])
+    assert [line.split()[2:4] for line in (tmp_path / "run").read_text().splitlines()] == [
+        *(["d3", "1"], ["d2", "2"], ["d10", "3"], ["e", "4"]),
+    ]
+
+
 def test_documents_are_named_by_their_comments_or_their_rows():
     assert name_documents(["docid = GX1 inc = 1", "docid=b", "mydocid = c", ""]) == ["GX1", "b", "2", "3"]
     assert name_documents([""] * 11)[:2] == ["00", "01"]
