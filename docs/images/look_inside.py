@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/use/inspect.md: a tree, importances, the ranking of a query, and a pair explained.
+"""Draw the pictures of docs/use/inspect.md: a tree, importances, rounds, and the ranking of a query.
 
 python docs/images/look_inside.py
 """
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from refrank import LSBoostRanker
-from refrank.inspection import permutation_importance, plot_importances, plot_ranking, plot_tree, save_svg
+from refrank.inspection import permutation_importance, plot_importances, plot_ranking, plot_rounds, plot_tree, save_svg
 
 
 def make_pages(n_queries: int = 40, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -37,6 +37,8 @@ def main() -> None:
     ranker = LSBoostRanker(n_rounds=60, n_leaves=5).fit(train, y)
     save_svg(plot_tree(ranker.tree(1)), folder / "look_inside_tree.svg")
     save_svg(plot_importances(permutation_importance(ranker, test, y_test)), folder / "look_inside_importances.svg")
+    chosen = LSBoostRanker(n_rounds=100, n_leaves=5, learning_rate=0.2).fit(train, y, X_val=test, y_val=y_test)
+    save_svg(plot_rounds(chosen, "ndcg@10"), folder / "look_inside_rounds.svg")
     query = (test["qid"] == 0).to_numpy()
     save_svg(plot_ranking(y_test[query], ranker.predict(test[query])), folder / "look_inside_ranking.svg")
 

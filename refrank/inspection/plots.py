@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.checks import check_integer, check_labels, check_scores
-from refrank.datasets.whole_file import replace_file
 from refrank.inspection.named_tree import NamedTree
 from refrank.inspection.permutation import PermutationImportances
 from refrank.inspection.style import BLUE, GREEN, GREY, INK, ORANGE, PALE, follow_style, open_axes, shorten
@@ -192,5 +191,7 @@ def save_svg(axes: "Axes", path: str | os.PathLike[str]) -> None:
     path : path
         A file there is replaced as a whole.
     """
+    from refrank.datasets.whole_file import replace_file  # with all of `refrank.datasets`, which rankers do without
+
     with follow_style(), replace_file(path) as file:
         cast(Any, axes.figure).savefig(file, format="svg", metadata={"Date": None})

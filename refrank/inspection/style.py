@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, ORANGE, GREEN, INK, GREY, PALE = "#0072b2", "#d55e00", "#009e73", "#1b1b1b", "#7b8794", "#eaf3f9"
+BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
+INK, GREY, PALE = "#1b1b1b", "#7b8794", "#eaf3f9"
 LONGEST_NAME = 28  # characters
 RULES: Mapping[str, Any] = MappingProxyType(
     {
         "axes.edgecolor": GREY,
         "axes.labelcolor": INK,
+        "axes.prop_cycle": f"cycler('color', {[BLUE, ORANGE, GREEN, PURPLE]})",
         "axes.spines.right": False,
         "axes.spines.top": False,
         "font.size": 9,

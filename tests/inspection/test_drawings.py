@@ -148,6 +148,16 @@ def test_plot_rounds():
     assert best.get_xydata().tolist() == [[2, 0.75]]
     assert words_of(axes) == ["0.75 in round 2"]
     assert plots.plot_rounds(ranker, axes=axes) is axes
+    assert [line.get_color() for line in axes.lines] == [style.BLUE] * 2 + [style.ORANGE] * 2
+
+
+def test_plot_rounds_of_a_training():
+    pytest.importorskip("matplotlib")
+    ranker = small(GBRTRanker).fit(X, Y, QID, X_val=X[::-1], y_val=Y[::-1], qid_val=QID[::-1])
+    curve, best = plots.plot_rounds(ranker).lines
+    assert curve.get_ydata().tolist() == ranker.history_.tolist()
+    assert best.get_xdata().tolist() == [ranker.best_round_]
+    assert "validation: best" in ranker._repr_html_()
 
 
 def test_plot_importances(frame):
@@ -166,10 +176,11 @@ def test_plot_importances(frame):
 
 def test_plot_ranking():
     pytest.importorskip("matplotlib")
-    axes = plots.plot_ranking([0, 2, 1, 0], [0.5, 0.1, 0.9, 0.2])
-    assert words_of(axes) == ["1", "0", "0", "2"]
-    below = [line.get_xydata().tolist() for line in axes.lines]
-    assert below == [[[4, 0.1]], [[1, 0.9], [2, 0.5], [3, 0.2]]]
+    axes = plots.plot_ranking([0, 2, 1, 2, 0], [0.5, 0.1, 0.9, 1.5, 0.2])
+    assert words_of(axes) == ["2", "1", "0", "0", "2"]
+    best, beaten = (line.get_xydata().tolist() for line in axes.lines)
+    assert best == [[1, 1.5], [5, 0.1]]  # no better one below: the last is as good as the first
+    assert beaten == [[2, 0.9], [3, 0.5], [4, 0.2]]
     with pytest.raises(ValueError, match="score"):
         plots.plot_ranking([0, 1], [0.5])
 

@@ -92,6 +92,16 @@ def test_missing_entries_leave_where_they_go_with_0():
     assert not {"missing=inf", "missing=-inf", "missing=three-way", "marked by 0"} & {*left}
 
 
+def test_at_a_cut_of_0_a_missing_entry_goes_right_as_0_does():
+    kind, ranker, _ = next(missing_kinds())
+    assert kind == "missing=zero"
+    tree = ranker.model_.rounds[0][0]
+    tree.cut[0] = 0.0
+    thresholds = [split.find("threshold") for _, split in read(ranklib.write(make_portable(ranker)))]
+    first = next(threshold for threshold in thresholds if threshold is not None)
+    assert np.float32(first.text) == np.nextafter(np.float32(0), np.float32(-1))
+
+
 @pytest.mark.parametrize("name", ["softmax", "ordinal", "gbrt of classes"])
 def test_several_outputs_are_refused(name):
     with pytest.raises(ValueError, match=r"^the score is a \w+ of several sums of trees: RankLib's ensemble must"):
