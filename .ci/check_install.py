@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import refrank.datasets
+import refrank.mcrank.query_lambdas
 import refrank.metrics
 import yardstick.numbers.digest
 from refrank.kernel import MISSING

@@ -30,6 +30,7 @@ class Golden(NamedTuple):
 
 
 GOLDENS = (
+    Golden("cli", "refrank/cli/algorithm_table.json", "tests.cli.algorithm_table"),
     Golden("cli", "tests/cli/help.txt", "tests.cli.help"),
     Golden("cli", "tests/cli/outputs.txt", "tests.cli.outputs"),
     Golden("reproduce", "tests/reproduce/texts.txt", "tests.reproduce.texts"),

@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from refrank.cli.algorithm_table import ALGORITHMS
 from refrank.cli.parser import find_near
-from refrank.estimators.registry import ALGORITHMS, RANKERS
 
 PAPER_NAMES = {"classification": "softmax", "regression": "ls"}  # those of McRank, beside ordinal (README.md)
 RESUME = "resume"  # the part of `refrank train` that has no algorithm: its model has one
@@ -14,7 +14,7 @@ EITHER = "give either an algorithm, first after `train`, or --resume and a model
 
 def list_names() -> dict[str, str]:
     """List the names of the algorithms in small letters: their own, those in README.md's tables, and the classes'."""
-    classes = {ranker.__name__.lower(): name for name, ranker in RANKERS.items()}
+    classes = {ALGORITHMS[name].ranker.lower(): name for name in [*ALGORITHMS][::-1]}  # of two of a class, the first
     return {name: name for name in ALGORITHMS} | PAPER_NAMES | classes
 
 
@@ -29,7 +29,7 @@ def find_algorithm(word: object) -> str:
     """
     names = list_names()
     if str(word).lower() not in names:
-        shown = [*names, *(ranker.__name__ for ranker in RANKERS.values())]
+        shown = [*names, *(algorithm.ranker for algorithm in ALGORITHMS.values())]
         near = find_near(str(word), shown)
         meant = f" did you mean {near}? There are" if near else ""
         raise ValueError(f"there is no algorithm {word!r}:{meant or ' there are'} {', '.join(ALGORITHMS)}")

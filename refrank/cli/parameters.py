@@ -1,17 +1,17 @@
 """Flags for the parameters of rankers, and the ranker that they describe, for the commands that train."""
 
 import argparse
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from refrank.checks import check_integer
+from refrank.cli.algorithm_table import ALGORITHMS, BASES, ListedParameter, list_parameters
 from refrank.cocr.costs import COSTS
-from refrank.estimators import COCRRanker
-from refrank.estimators.base import Ranker
-from refrank.estimators.fields import check_as_fit, list_types
-from refrank.estimators.registry import ALGORITHMS, COCR_BASES
+
+if TYPE_CHECKING:
+    from refrank.estimators.base import Ranker
 
 Container = argparse.ArgumentParser | argparse._ArgumentGroup
 
@@ -25,7 +25,7 @@ def add_parameters(
         if only is None or name in only:
             add_parameter(command, name, users)
     if "cocr" in algorithms and only is None:
-        command.add_argument("--base", choices=[*COCR_BASES], help="what learns the binary problems; default linear")
+        command.add_argument("--base", choices=[*BASES], help="what learns the binary problems; default linear")
         command.add_argument("--cost", choices=[*COSTS], help="costs of wrong grades; default oerr")
         command.add_argument(
             "--min-instances", type=parse_number, metavar="M", help="default 4 (--base m5p, bagging-m5p)"
@@ -36,58 +36,40 @@ def add_parameters(
 def add_base_parameters(command: Container) -> None:
     """Add the flags of COCR's base gbrt that COCR does not have itself."""
     own, of_base = list_parameters(["cocr"]), list_parameters(["gbrt"])
-    for name in COCR_BASES["gbrt"].flags:
+    for name in BASES["gbrt"]:
         if name not in own:
             add_parameter(command, name, of_base[name])
 
 
-def add_parameter(command: Container, name: str, users: Mapping[str, tuple[Any, Any]]) -> None:
+def add_parameter(command: Container, name: str, users: Mapping[str, ListedParameter]) -> None:
     """Add the flag of a parameter, described for each of the algorithms that have it."""
     meanings: dict[str, list[str]] = {}  # meaning and default of the flag -> the algorithms that share them
-    for algorithm, (field, _) in users.items():
-        default = 1 if name == "verbose" else field.default
-        meanings.setdefault(f"{' '.join(field.metadata['doc'].split())} Default {default}", []).append(algorithm)
+    for algorithm, parameter in users.items():
+        meanings.setdefault(f"{parameter.doc} Default {parameter.default}", []).append(algorithm)
     several = len(users) > 1
     texts = (words + f" ({', '.join(names)})" * several for words, names in meanings.items())
-    flag, kinds = f"--{name.replace('_', '-')}", {kind for _, hint in users.values() for kind in list_kinds(hint)}
-    command.add_argument(flag, **choose_parser(kinds), help=". ".join(texts).replace("%", "%%"))
-    for word in list_words(kinds) if bool in kinds else []:  # this parameter is on, off, or a word
+    flag, parser = f"--{name.replace('_', '-')}", choose_parser(users.values())
+    command.add_argument(flag, **parser, help=". ".join(texts).replace("%", "%%"))
+    for word in list_words(users.values()) if "action" in parser else []:  # this parameter is on, off, or a word
         help = f"{flag}, with the value {word}"
         command.add_argument(f"{flag}-{word}", dest=name, action="store_const", const=word, help=help)
 
 
-def list_parameters(algorithms: Iterable[str] = ALGORITHMS) -> dict[str, dict[str, tuple[Any, Any]]]:
-    """Collect the parameters of rankers: name -> algorithm -> field and type."""
-    users: dict[str, dict[str, tuple[Any, Any]]] = {}
-    for name in algorithms:
-        algorithm = ALGORITHMS[name]
-        hints = get_type_hints(algorithm.ranker)
-        for field in fields(algorithm.ranker):
-            if field.init and field.name not in (*algorithm.fixed, "base", "cost", "warm_start"):
-                users.setdefault(field.name, {})[name] = field, hints[field.name]
-    return users
-
-
-def list_kinds(hint: Any) -> Iterator[Any]:
-    """Yield the types that a hint allows, and the strings of its Literals."""
-    for part in list_types(hint):
-        yield from get_args(part) if get_origin(part) is Literal else [get_origin(part) or part]
-
-
-def list_words(kinds: set[Any]) -> list[str]:
-    """List the strings among the values of a parameter."""
-    return sorted(kind for kind in kinds if isinstance(kind, str))
-
-
-def choose_parser(kinds: set[Any]) -> dict[str, Any]:
+def choose_parser(users: Collection[ListedParameter]) -> dict[str, Any]:
     """Choose how to read the text of a flag: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
-    if bool in kinds:
+    types = {name for parameter in users for name in parameter.types}
+    if "bool" in types:
         return {"action": argparse.BooleanOptionalAction}
-    if choices := list_words(kinds):
+    if choices := list_words(users):
         return {"choices": choices}
-    if float in kinds:
+    if "float" in types:
         return {"type": parse_number, "metavar": "NUMBER"}
-    return {"type": int, "metavar": "N"} if int in kinds else {}
+    return {"type": int, "metavar": "N"} if "int" in types else {}
+
+
+def list_words(users: Iterable[ListedParameter]) -> list[str]:
+    """List the words among the values of a parameter."""
+    return sorted({word for parameter in users for word in parameter.words})
 
 
 def parse_number(text: str) -> float:
@@ -100,7 +82,7 @@ def parse_number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"invalid number: {text!r}") from None
 
 
-def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
+def make_ranker(algorithm: str, parameters: dict[str, Any]) -> "Ranker":
     """Make the ranker that the flags describe, including its base; progress is shown unless --verbose 0.
 
     Raises a ValueError for a parameter that `fit` would refuse.
@@ -111,18 +93,22 @@ def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
     Traceback (most recent call last):
     ValueError: --max-depth does not work with ls
     """
-    ranker, given = ALGORITHMS[algorithm].ranker, {"verbose": 1, **parameters, **ALGORITHMS[algorithm].fixed}
+    from refrank.estimators import COCRRanker, registry
+    from refrank.estimators.fields import check_as_fit
+
+    entry = registry.ALGORITHMS[algorithm]
+    ranker, given = entry.ranker, {"verbose": 1, **parameters, **entry.fixed}
     own = {field.name for field in fields(ranker) if field.init}
     if ranker is not COCRRanker:
-        check_known(parameters, own - ALGORITHMS[algorithm].fixed.keys(), algorithm)
+        check_known(parameters, own - entry.fixed.keys(), algorithm)
         made = ranker(**given)
         made.check_parameters()
         return made
     name = given.pop("base", "linear")
-    flags = COCR_BASES[name].flags
+    flags = registry.COCR_BASES[name].flags
     check_known(given, own | flags.keys(), f"--base {name}")
     check_integer("n_estimators", given.get("n_estimators", 1), at_least=1)
-    base = COCR_BASES[name].make().set_params(**{flags[flag]: given[flag] for flag in flags if flag in given})
+    base = registry.COCR_BASES[name].make().set_params(**{flags[flag]: given[flag] for flag in flags if flag in given})
     made = COCRRanker(base, **{flag: value for flag, value in given.items() if flag in own})
     for estimator in (made, base, getattr(base, "estimator", base)):
         if is_dataclass(estimator):

@@ -4,26 +4,26 @@ import argparse
 import os
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refrank.checks import check_integer
+from refrank.cli.algorithm_table import ALGORITHMS
 from refrank.cli.algorithms import RESUME, choose_part, take_value
 from refrank.cli.command_file import describe_training, find_command_file, read_command, set_command, write_command
 from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.other_tools import find_foreign
-from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, list_parameters, make_ranker
+from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, make_ranker
 from refrank.cli.parser import OneLineParser, say
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData
 from refrank.datasets.whole_file import check_target
-from refrank.estimators import COCRRanker, LambdaRanker
-from refrank.estimators.base import LAST, Ranker
-from refrank.estimators.registry import ALGORITHMS
 from refrank.metrics import parse_measure
-from refrank.models import check_savable, load_model, save_model
+
+if TYPE_CHECKING:
+    from refrank.estimators.base import Ranker
 
 NAMES = (
     "An algorithm can also be named by its class (GBRTRanker), or as McRank's tables do (classification, regression), "
@@ -40,14 +40,13 @@ def add_flags(command: OneLineParser) -> None:
     command.usage, command.epilog = "refrank train ALGORITHM TRAIN --model MODEL [flags]", NAMES
     parts = command.add_subparsers(required=True, dest="algorithm", metavar="ALGORITHM", prog="refrank train")
     for name, algorithm in ALGORITHMS.items():
-        summary = (algorithm.ranker.__doc__ or "").splitlines()[0]
-        part = parts.add_parser(name, help=summary, description=summary)
-        own = list_parameters([name])
+        part = parts.add_parser(name, help=algorithm.summary, description=algorithm.summary)
+        own = algorithm.parameters
         units = "".join(f" --{unit.replace('_', '-')} {UNITS[unit]}" for unit in UNITS if unit in own)
         part.epilog = f"Example: refrank train {name} train.txt --model model.refrank{units or ' --base m5p'}"
         part.usage = f"refrank train {name} TRAIN --model MODEL [flags]"
         add_shared(part)
-        add_parameters(part.add_argument_group(f"parameters of {algorithm.ranker.__name__}"), [name])
+        add_parameters(part.add_argument_group(f"parameters of {algorithm.ranker}"), [name])
         if name == "cocr":
             add_base_parameters(part.add_argument_group("parameters of --base gbrt"))
         add_rows(part)
@@ -138,6 +137,9 @@ def train(
     **parameters: Any,
 ) -> None:
     """Train a ranker and write its model; predictable faults are found before the training."""
+    from refrank.estimators.base import LAST
+    from refrank.models import check_savable
+
     reading, n_features = take_reading(parameters), parameters.pop("n_features", None)
     parameters.pop("config", None)  # its keys are among the flags
     choice = take_choice(parameters, valid)
@@ -173,8 +175,11 @@ def take_choice(flags: dict[str, Any], valid: str | None) -> dict[str, Any]:
     return choice
 
 
-def take_up(resume: str, parameters: dict[str, Any]) -> Ranker:
+def take_up(resume: str, parameters: dict[str, Any]) -> "Ranker":
     """Read the ranker whose training continues, and set the parameters that may change."""
+    from refrank.estimators.base import Ranker
+    from refrank.models import load_model
+
     ranker = load_model(resume)
     if not isinstance(ranker, Ranker):
         raise ValueError(f"--resume {resume}: it holds a {type(ranker).__name__}, which is not a ranker")
@@ -197,7 +202,7 @@ def place_fault(fault: str, file: str, valid: str | None) -> str:
 class SavedTraining:
     """A training whose model is written to a file at checkpoints, after an interrupt, and at the end."""
 
-    def __init__(self, ranker: Ranker, model: str, checkpoint_every: int, command: Mapping[str, Any]) -> None:
+    def __init__(self, ranker: "Ranker", model: str, checkpoint_every: int, command: Mapping[str, Any]) -> None:
         self.ranker, self.model, self.checkpoint_every, self.command = ranker, model, checkpoint_every, command
         self.written: str | None = None  # the saved state; None while the file is older or does not exist
 
@@ -228,12 +233,14 @@ class SavedTraining:
 
     def write(self, ranker: Any) -> None:
         """Write the current model, and the command that makes the finished one."""
+        from refrank.models import save_model
+
         save_model(ranker, self.model)
         self.written = describe_part(ranker)
         write_command(self.command, self.model)
 
 
-def describe_choice(ranker: Ranker) -> str:
+def describe_choice(ranker: "Ranker") -> str:
     """Report which round the validation set chose."""
     history = ranker.history_
     return f"round {ranker.best_round_} of {len(history)} is the best of --valid: {history.max():.4f}"
@@ -241,6 +248,8 @@ def describe_choice(ranker: Ranker) -> str:
 
 def describe_part(ranker: Any) -> str:
     """Report the progress of a training."""
+    from refrank.estimators import COCRRanker, LambdaRanker
+
     if isinstance(ranker, LambdaRanker):
         return f"the best of {len(ranker.costs_)} epochs; --resume continues"
     if isinstance(ranker, COCRRanker):

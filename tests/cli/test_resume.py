@@ -11,6 +11,7 @@ from itertools import count
 
 import pytest
 
+from refrank import models
 from refrank.cli import training
 from refrank.cli.signals import Signals
 from refrank.estimators import run as runs
@@ -60,7 +61,7 @@ def test_checkpoints_are_written_in_the_place_of_the_model(train, tmp_path, monk
         save_model(ranker, path)
         written.append((path, training.describe_part(load_model(path))))
 
-    monkeypatch.setattr(training, "save_model", save)
+    monkeypatch.setattr(models, "save_model", save)
     assert train(f"{algorithm} {SMALL[algorithm]} --verbose 0 --checkpoint-every 2")[0] == 0
     turns = 5 if algorithm == "igbrt" else 4
     assert len(written) == turns // 2 + 1
@@ -165,16 +166,17 @@ def test_the_model_is_not_written_over_what_is_read(capsys, monkeypatch, tmp_pat
 # while, and says when it begins.
 PROGRAM = """
 import signal, sys, time
+from refrank import models
 from refrank.cli import training
 from refrank.cli.signals import Signals
 from refrank.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
-save = training.save_model
+save = models.save_model
 def slowly(ranker, path):
     print("saving", training.describe_part(ranker), flush=True)
     time.sleep(PAUSE)
     save(ranker, path)
-training.save_model = slowly
+models.save_model = slowly
 show = training.SavedTraining.check_in
 def check_in(self, n_done, so_far):
     print("turn", n_done, flush=True)

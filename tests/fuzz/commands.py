@@ -12,11 +12,12 @@ from unittest.mock import patch
 import numpy as np
 
 from refrank.cli import main
+from refrank.cli.algorithm_table import list_parameters
 from refrank.cli.commands import list_commands
 from refrank.cli.completion import SHELLS
 from refrank.cli.exporting import FORMAT_NAMES as EXPORTS
 from refrank.cli.importing import FORMAT_NAMES as IMPORTS
-from refrank.cli.parameters import list_kinds, list_parameters
+from refrank.cli.parameters import list_words
 from refrank.estimators.registry import ALGORITHMS, COCR_BASES, RANKERS
 from refrank.metrics import PRESETS
 from refrank.models import load_model
@@ -217,6 +218,5 @@ def choose_value(flag: str, rng: np.random.Generator) -> str:
         return str(pick(rng, FILES))
     if flag in CHOICES:
         return str(pick(rng, [*CHOICES[flag], "x"]))
-    words = [word for _, hint in USERS.get(flag[2:].replace("-", "_"), {}).values() for word in list_kinds(hint)]
-    words = [word for word in words if isinstance(word, str)]
+    words = list_words(USERS.get(flag[2:].replace("-", "_"), {}).values())
     return str(pick(rng, words or VALUES[:5])) if rng.integers(0, 4) else str(pick(rng, VALUES))

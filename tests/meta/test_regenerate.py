@@ -83,12 +83,16 @@ def test_a_changed_golden_file_prints_the_command(name, monkeypatch, tmp_path):
 
 def test_names_choose():
     assert choose([]) == [*GOLDENS]
-    assert [golden.file for golden in choose(["cli"])] == ["tests/cli/help.txt", "tests/cli/outputs.txt"]
+    assert [golden.file for golden in choose(["cli"])] == [
+        "refrank/cli/algorithm_table.json",
+        "tests/cli/help.txt",
+        "tests/cli/outputs.txt",
+    ]
     assert [golden.file for golden in choose(["papers_map", "help"])] == [
         "tests/cli/help.txt",
         "docs/reference/papers.md",
     ]
-    with pytest.raises(ValueError, match="name is 'attic': it must be one of cli, help, outputs, reproduce"):
+    with pytest.raises(ValueError, match="name is 'attic': it must be one of cli, algorithm_table, help"):
         choose(["attic"])
 
 

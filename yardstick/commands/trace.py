@@ -5,8 +5,9 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from refrank.cli.algorithm_table import ALGORITHMS
 from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import FILE, N_FEATURES, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
@@ -14,13 +15,11 @@ from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import cubic_polynomial
-from refrank.estimators.base import Ranker
-from refrank.estimators.registry import ALGORITHMS
-from refrank.models import load_model
-from yardstick.traces.models import describe_model, predict_model_sizes, record_model
 from yardstick.traces.stages import LabelledRows
-from yardstick.traces.tracing import describe_training, predict_sizes, record_training
 from yardstick.traces.writer import TraceWriter, Values
+
+if TYPE_CHECKING:
+    from refrank.estimators.base import Ranker
 
 N_QUERIES = 4  # of the artificial data: a trace of a few megabytes
 FIT_IN_JSON = 2**24  # bytes: a trace up to this size is written wholly in JSON, unless the user chooses otherwise
@@ -50,6 +49,9 @@ def run(
     algorithm: str, file: str | None, out: str, values: str | None, n_features: int | None, **parameters: Any
 ) -> int:
     """Train, or read a model, and write the trace; first print its size."""
+    from yardstick.traces.models import describe_model, predict_model_sizes, record_model
+    from yardstick.traces.tracing import describe_training, predict_sizes, record_training
+
     reading = take_reading(parameters)
     steps: Any = describe_training, predict_sizes, record_training
     if algorithm in ALGORITHMS:
@@ -81,8 +83,11 @@ def run(
     return 0
 
 
-def read_model(name: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Ranker:
+def read_model(name: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> "Ranker":
     """Read the file of a model, which is recorded on rows and with no other flags."""
+    from refrank.estimators.base import Ranker
+    from refrank.models import load_model
+
     if not os.path.exists(name):
         raise ValueError(f"ALGORITHM is {name}: it must be one of {', '.join(ALGORITHMS)}, or the file of a model")
     if file is None:
