@@ -28,7 +28,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(file: str, scores: str, as_json: bool, n_features: int | None, **options: Any) -> int:
     """Print the errors of a ranking of a file's rows and every bound on them."""
     check_inputs(file, scores)
-    data = take_reading(options).load(open_input(file), n_features)
+    reading = take_reading(options)
+    data = reading.load(open_input(file), n_features, reading.choose_absent())
     report = report_bounds(data.y, read_scores(open_input(scores)), data.qid, **options)
     queries = data.qid[report.first_row].tolist()
     if as_json:

@@ -3,6 +3,7 @@
 A key is a flag without its dashes, `algorithm`, or `train`, the file of training rows; paths are as they were given.
 """
 
+import argparse
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -57,9 +58,12 @@ def set_command(part: OneLineParser, path: str, command: Mapping[str, Any]) -> N
 
 def write_words(part: OneLineParser, key: str, value: Any) -> Iterator[str]:
     """Write a key and its value as words of a command line."""
+    flag = f"--{key}"
+    if isinstance(value, list) and isinstance(part._option_string_actions.get(flag), argparse._ExtendAction):
+        yield from (f"{flag}={each}" for each in value)
+        return
     if not isinstance(value, str | int | float):
         part.error(f"{key} is {value}: it must be a text, a number, true or false")
-    flag = f"--{key}"
     if key in POSITIONAL:
         yield str(value)
     elif value is False:

@@ -76,7 +76,7 @@ def run_command(words: Sequence[str]) -> int:
     except OSError as fault:
         return say(f"error: {fault}", 1)
     except (ValueError, MemoryError) as fault:
-        message = name_flags(str(fault), flags)
+        message = fault.suggest(words) if hasattr(fault, "suggest") else name_flags(str(fault), flags)
         return say(f"error: {message}" + f" ({prog} --help)" * message.startswith("--"), 2)
 
 

@@ -67,7 +67,7 @@ def run(
     reading = take_reading(flags)
     with open_source(open_input(file)) as source:  # each of two models reads it
         # read once for two files of scores
-        load = functools.cache(functools.partial(reading.load, source, flags["n_features"]))
+        load = functools.cache(functools.partial(reading.load, source, flags["n_features"], reading.choose_absent()))
         (data, a), (_, b) = (rank(source, given, reading, load) for given in rankings)
     results = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}

@@ -67,7 +67,8 @@ def load_ranking(file: str, model: str | None, scores: str | None, **flags: Any)
     reading = take_reading(flags)
     if model is not None:
         return rank_file(open_input(file), model, reading)
-    return reading.load(open_input(file), flags["n_features"]), read_scores(open_input(str(scores)))
+    data = reading.load(open_input(file), flags["n_features"], reading.choose_absent())
+    return data, read_scores(open_input(str(scores)))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from refrank.cli.exporting import DIFFERS, describe
 from refrank.cli.inputs import FILE, check_not_read, open_input
 from refrank.cli.parser import say
-from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 
 if TYPE_CHECKING:
@@ -40,7 +39,8 @@ def run(file: str, source: str, model: str, rounds: "Rounds | None", verify: str
     ranker, content = read_import(file, source, rounds)
     lines = [f"not verified: --verify DATA compares these scores with those of {source}"]
     if verify is not None:
-        data = take_reading(flags).load(open_input(verify), ranker.n_features_in_, choose_absent_value(ranker))
+        reading = take_reading(flags)
+        data = reading.load(open_input(verify), ranker.n_features_in_, reading.choose_absent(ranker))
         try:
             load_runtime(source, "--verify")
         except ValueError as absent:

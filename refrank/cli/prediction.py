@@ -38,11 +38,5 @@ def rank_file(file: Input | Source, model: str, reading: Reading) -> tuple[Letor
     from refrank.models import load_model
 
     ranker = load_model(model)
-    data = reading.load(file, ranker.n_features_in_, choose_absent_value(ranker))
+    data = reading.load(file, ranker.n_features_in_, reading.choose_absent(ranker))
     return data, ranker.predict(data.X)
-
-
-def choose_absent_value(ranker: Any) -> float:
-    """Choose the value of a feature that a line does not list: the ranker's marker of missing entries, else 0."""
-    ranker = getattr(ranker, "base", ranker)
-    return float(ranker.missing_value) if getattr(ranker, "missing", None) is not None else 0.0

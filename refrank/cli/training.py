@@ -15,7 +15,6 @@ from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_in
 from refrank.cli.other_tools import find_foreign
 from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, make_ranker
 from refrank.cli.parser import OneLineParser, say
-from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData
@@ -151,10 +150,11 @@ def train(
         check_target(target)
         check_not_read("--model", target, file, valid)
     check_inputs(file, valid)
-    data = reading.load(open_input(file), n_features, choose_absent_value(ranker))
+    absent = reading.choose_absent(ranker)
+    data = reading.load(open_input(file), n_features, absent)
     held_out: dict[str, Any] = {}
     if valid is not None:
-        of_valid = reading.load(open_input(valid), data.X.shape[1], choose_absent_value(ranker))
+        of_valid = reading.load(open_input(valid), data.X.shape[1], absent)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid, **choice}
     try:
         SavedTraining(ranker, model, checkpoint_every or LAST, command).run(data, held_out)

@@ -15,7 +15,8 @@ from numpy.typing import DTypeLike
 
 from refrank.datasets.held_out import hold_out
 from refrank.datasets.layouts import SPLITS, SplitFiles, find_folds
-from refrank.datasets.letor import LetorData, Unlabelled, load_letor
+from refrank.datasets.letor import LetorData, Unlabelled
+from refrank.datasets.tables import load_data
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ def load_folds(
         The share of the training queries that are held out for validation, above 0 and at most .5, where there is no
         validation file; `refrank.datasets.held_out` has the rule. None: each fold needs a validation file.
     reading : keyword arguments
-        `sentinel` and `cache`, as in `load_letor`. Each file has a cache of its own.
+        `sentinel` and `cache`, as in `load_letor`, and `columns` of tables. Each file has a cache of its own.
 
     Yields
     ------
@@ -108,13 +109,21 @@ def load_fold(
 
     Without a validation file, `valid_share` of the training queries are held out.
     """
-    parts = [[load_letor(path, absent=absent, **reading) for path in paths] for paths in places]
+    parts = [[load_data(path, absent=absent, **reading) for path in paths] for paths in places]
+    check_names(parts, places)
     width = max(part.X.shape[1] for files in parts for part in files)
     splits = [_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True) if files]
     if valid_share is not None:
         train, test = splits
         splits = [*hold_out(train, valid_share), test]
     return Fold(name, *splits)
+
+
+def check_names(parts: list[list[LetorData]], places: SplitFiles) -> None:
+    """Refuse tables of one fold that have other features, or in another order."""
+    for part, path in zip(chain(*parts), chain(*places), strict=True):
+        if part.names != parts[0][0].names:
+            raise ValueError(f"{path} has other columns of features than {places[0][0]}, or in another order")
 
 
 def _join(parts: list[LetorData], paths: tuple[Path, ...], n_features: int, absent: float) -> LetorData:

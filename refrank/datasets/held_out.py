@@ -45,4 +45,6 @@ def draw_queries(queries: NDArray[Any], share: float) -> NDArray[Any]:
 
 def take_rows(data: LetorData, chosen: Bools) -> LetorData:
     """Take the rows where `chosen`, (n_samples,), is true."""
-    return LetorData(data.X[chosen], data.y[chosen], data.qid[chosen], tuple(compress(data.comments, chosen)))
+    return LetorData(
+        data.X[chosen], data.y[chosen], data.qid[chosen], tuple(compress(data.comments, chosen)), data.names
+    )

@@ -9,8 +9,8 @@
     Istella, `full/`                     train.txt               none: `valid_share`      test.txt
 
 Fold i of k parts trains on S_i, ..., S_(i+k-3), joined in this order, validates on the next part and tests on the one
-after it; S_1 follows S_k. For k = 5 this is LETOR's table of folds. Any file may be gzipped (`.txt.gz`), but must exist
-only once: `test.txt` beside `test.txt.gz` is an error.
+after it; S_1 follows S_k. For k = 5 this is LETOR's table of folds. Any file may be gzipped (`.txt.gz`) or a table
+(`.csv`, `.tsv`, `.parquet`), but must exist only once: `test.txt` beside `test.txt.gz` is an error.
 
 A collection may lie one folder down, as archives are unpacked: `MQ2008/Fold1/...` is found from the folder that
 contains `MQ2008`, if no other folder beside it contains folds.
@@ -27,7 +27,9 @@ SPLITS = ("train", "valid", "test")  # the names of the data sets of a fold
 SplitFiles = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # of each split; validation may have none
 FindFiles = Callable[[Path, Sequence[str], bool], dict[str, SplitFiles]]  # by folder, numbers, and whether to draw
 SPLIT_NAMES = (("train", "trainingset"), ("vali", "valid", "validationset"), ("test", "testset"))
-SPLIT_FILE = rf"({'|'.join(name for names in SPLIT_NAMES for name in names)})\.txt(\.gz)?"
+ENDS = (".txt", ".txt.gz", ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")  # of lines of LETOR, and of tables
+END = rf"({'|'.join(map(re.escape, ENDS))})"
+SPLIT_FILE = rf"({'|'.join(name for names in SPLIT_NAMES for name in names)}){END}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def find_splits(
     for number in numbers:
         place = directory / prefix.format(number)
         folder, start = (place, "") if place.is_dir() else (directory, prefix.format(number))
-        train, valid, test = ([f"{start}{word}.txt" for word in words] for words in SPLIT_NAMES)
+        train, valid, test = ([f"{start}{word}" for word in words] for words in SPLIT_NAMES)
         rule = "a fold needs its training, validation and test file"
         fold = name.format(number) or name_folder(directory)
         train_file = find_file(folder, train, rule)
@@ -110,31 +112,31 @@ def join_parts(directory: Path, numbers: Sequence[str], draw_valid: bool) -> dic
         raise ValueError(f"{directory} contains S{numbers[0]}.txt: valid_share is for folds without a validation part")
     rule = "folds are made of all parts S1, S2, ..., at least three"
     parts = range(1, max(3, *map(int, numbers)) + 1)
-    files = tuple(find_file(directory, [f"S{part}.txt"], rule) for part in parts)
+    files = tuple(find_file(directory, [f"S{part}"], rule) for part in parts)
     turns = (files[i:] + files[:i] for i in range(len(files)))
     return {f"Fold{i}": (turn[:-2], turn[-2:-1], turn[-1:]) for i, turn in enumerate(turns, start=1)}
 
 
 def find_file(directory: Path, names: Sequence[str], rule: str) -> Path:
-    """Find the one file of these names, gzipped or not; the rule says why it is needed."""
+    """Find the one file of these names, with any end; the rule says why it is needed."""
     there = list_files(directory, names)
     if not there:
-        others = ", ".join([f"{names[0]}.gz", *(f"{name}{end}" for name in names[1:] for end in ("", ".gz"))])
-        raise ValueError(f"{directory} lacks {names[0]} (or {others}): {rule}")
+        others = ", ".join(f"{name}{end}" for name in names for end in ENDS[:2])
+        raise ValueError(f"{directory} lacks {others.replace(', ', ' (or ', 1)}): {rule}")
     if len(there) > 1:
         raise ValueError(f"{directory} contains {' and '.join(path.name for path in there)}: {rule}, each only once")
     return there[0]
 
 
 def list_files(directory: Path, names: Sequence[str]) -> list[Path]:
-    """List the files of these names, gzipped or not."""
-    return [path for name in names for end in ("", ".gz") if (path := directory / f"{name}{end}").is_file()]
+    """List the files of these names, with any end."""
+    return [path for name in names for end in ENDS if (path := directory / f"{name}{end}").is_file()]
 
 
 LAYOUTS = (
     Layout("Fold1/train.txt ...", r"Fold(?P<number>\d+)", partial(find_splits, "Fold{}", "Fold{}")),
     Layout("set1.train.txt ...", rf"set(?P<number>\d+)\.{SPLIT_FILE}", partial(find_splits, "set{}", "set{}.")),
-    Layout("S1.txt ... S5.txt", r"S(?P<number>[1-9]\d*)\.txt(\.gz)?", join_parts),
+    Layout("S1.txt ... S5.txt", rf"S(?P<number>[1-9]\d*){END}", join_parts),
     Layout("train.txt, vali.txt and test.txt", rf"(?P<number>){SPLIT_FILE}", partial(find_splits, "", "")),
 )
 EXAMPLES = f"{', '.join(layout.example for layout in LAYOUTS[:-1])}, or {LAYOUTS[-1].example}"

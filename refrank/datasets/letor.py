@@ -8,6 +8,7 @@ result, and reads the rest (`letor_loader`). Both read their input through `sour
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
 from numbers import Real
@@ -23,8 +24,10 @@ from refrank.datasets.letor_cache import fetch_rows
 from refrank.datasets.letor_fault import MAX_INDEX, is_finite_as
 from refrank.datasets.letor_loader import load_file
 from refrank.datasets.letor_text import ParsedRows, Request, parse_file
+from refrank.datasets.other_formats import recognize
 from refrank.datasets.query_texts import QueryIds
 from refrank.datasets.source import Input, Source, open_source
+from refrank.datasets.unzipped import UnreadableError
 
 UNLABELLED = -1  # the label of a row that was not judged
 Unlabelled = Literal["error", "zero", "drop"]
@@ -46,12 +49,15 @@ class LetorData:
         not be adjacent.
     comments : tuple of n_samples str
         The text after `#` on the line of each row, without surrounding spaces; "" if there is none.
+    names : tuple of str, default ()
+        The names of the columns of X, if the file has them.
     """
 
     X: Matrix
     y: Ints
     qid: QueryIds
     comments: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return a summary on one line."""
@@ -132,25 +138,58 @@ def load_letor(
     >>> data.y, data.qid, data.comments
     (array([2, 0, 1]), array([7, 7, 9]), ('docid = a', '', ''))
     """
-    kind = check_dtype(dtype)
-    if n_features is not None:
-        n_features = check_integer("n_features", n_features, 1, MAX_INDEX)
-    if not isinstance(absent, Real) or not (math.isnan(absent) or is_finite_as(absent, kind)):
-        raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
+    options = {"n_features": n_features, "absent": absent, "dtype": dtype, "sentinel": sentinel}
+    return load_rows(path, _read_rows, unlabelled, cache, **options)
+
+
+def load_rows(
+    path: Input | Source,
+    read: Callable[[Request], ParsedRows],
+    unlabelled: Unlabelled = "error",
+    cache: bool = False,
+    **options: Any,
+) -> LetorData:
+    """Load rows that `read` reads, by the options of `make_request`; a file in another format is called by its name."""
     check_choice("unlabelled", unlabelled, UNLABELLED_RULES)
-    if sentinel is not None and (not isinstance(sentinel, Real) or math.isnan(sentinel)):
-        raise ValueError(f"sentinel is {short(sentinel)}: it must be a number, or None")
     lowest = 0 if unlabelled == "error" else UNLABELLED
     with open_source(path) as source:
-        value = float(np.full((), absent, kind))
-        request = Request(source, n_features, value, kind, lowest, math.nan if sentinel is None else float(sentinel))
-        X, y, qid, comments = fetch_rows(request, _read_rows) if cache else _read_rows(request)
+        request = make_request(source, lowest, **options)
+        try:
+            X, y, qid, comments = fetch_rows(request, read) if cache else read(request)
+        except UnreadableError:
+            raise
+        except ValueError as fault:
+            if other := recognize(source, fault, request.columns):
+                raise other from fault
+            raise
     if unlabelled == "drop":
         judged = y != UNLABELLED
         if not judged.any():
             raise ValueError(f"{source.name}: every row is unlabelled (-1), so unlabelled='drop' leaves none")
         X, y, qid, comments = X[judged], y[judged], qid[judged], tuple(compress(comments, judged))
     return LetorData(X, np.maximum(y, 0), qid, comments)
+
+
+def make_request(
+    source: Source,
+    lowest: int,
+    n_features: int | None = None,
+    absent: float = 0.0,
+    dtype: DTypeLike = np.float32,
+    sentinel: float | None = None,
+    **of_table: Any,
+) -> Request:
+    """Check how a file is to be read."""
+    kind = check_dtype(dtype)
+    if n_features is not None:
+        n_features = check_integer("n_features", n_features, 1, MAX_INDEX)
+    if not isinstance(absent, Real) or not (math.isnan(absent) or is_finite_as(absent, kind)):
+        raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
+    if sentinel is not None and (not isinstance(sentinel, Real) or math.isnan(sentinel)):
+        raise ValueError(f"sentinel is {short(sentinel)}: it must be a number, or None")
+    value = float(np.full((), absent, kind))
+    marker = math.nan if sentinel is None else float(sentinel)
+    return Request(source, n_features, value, kind, lowest, marker, **of_table)
 
 
 def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:

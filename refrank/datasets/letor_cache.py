@@ -44,7 +44,7 @@ def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> Parse
                 make_folder(cache.parent)
                 write_cache(cache, made_with, rows)
             except (OSError, ValueError) as failure:  # ValueError: a device of that name
-                warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=3)
+                warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=4)
     return rows
 
 
@@ -97,7 +97,7 @@ def describe(request: Request) -> str:
         left -= n_read
     absent = np.array(request.absent).tobytes().hex()  # NaN has several encodings
     kind = (request.source.zipped, request.n_features, request.dtype.name)
-    options = (*kind, absent, repr(request.sentinel), request.lowest)
+    options = (*kind, absent, repr(request.sentinel), request.lowest, repr(request.columns), request.must_list)
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 
 

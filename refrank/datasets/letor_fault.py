@@ -40,8 +40,7 @@ def _find_in_line(
     column, text = next(items)
     label = _parse(float, text)
     if label is None or not (lowest <= label <= MAX_LABEL and label == math.floor(label)):
-        rule = f"the label, first on a line, must be an integer from {lowest} to 2**53"
-        yield column, text, f"{rule}; for -1, not judged, unlabelled must be zero or drop" if label == -1 else rule
+        yield column, text, explain_label("the label, first on a line,", label, lowest)
     column, text = next(items, (column + len(text), b""))
     if fault := find_id_fault(text, line):
         yield column, text, fault
@@ -64,6 +63,16 @@ def _find_in_line(
             rule = f"a feature value must be a finite {dtype}; leave absent features out, or name a sentinel for them"
             yield column + len(before) + 1, after, rule
         previous = index
+
+
+def explain_label(name: str, label: float | None, lowest: int) -> str:
+    """Explain what a label must be.
+
+    >>> explain_label("the label", -1, 0)
+    'the label must be an integer from 0 to 2**53; for -1, not judged, unlabelled must be zero or drop'
+    """
+    rule = f"{name} must be an integer from {lowest} to 2**53"
+    return f"{rule}; for -1, not judged, unlabelled must be zero or drop" if label == -1 else rule
 
 
 def find_id_fault(item: bytes, line: bytes) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Ints, Matrix
+from refrank.datasets.columns import Columns
 from refrank.datasets.letor_fault import MAX_INDEX
 from refrank.datasets.query_texts import QueryIds, make_query_ids, read_id
 from refrank.datasets.source import Source
@@ -38,6 +39,8 @@ class Request:
     dtype: np.dtype[Any]  # of X
     lowest: int  # the lowest label allowed, 0 or -1
     sentinel: float = np.nan  # the listed value that is read as absent, compared as float64; NaN: none
+    columns: Columns | None = None  # of a table; None: lines of LETOR
+    must_list: bool = False  # whether a gap of a table is a fault
 
     @property
     def highest_index(self) -> int:

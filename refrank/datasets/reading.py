@@ -1,5 +1,6 @@
 """How the files of a command are read: a record, chosen once and taken by everything that reads."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from os import PathLike
@@ -7,37 +8,70 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from refrank.datasets.columns import Columns
 from refrank.datasets.folds import Fold, load_folds
 from refrank.datasets.layouts import find_folds
-from refrank.datasets.letor import LetorData, Unlabelled, load_letor
+from refrank.datasets.letor import LetorData, Unlabelled
 from refrank.datasets.letor_text import MOST_X_BYTES, X_FLOOR, TableSizeError
 from refrank.datasets.source import Input, Source, open_source
+from refrank.datasets.tables import is_table, load_data
 
 Dtype = Literal["float32", "float64"]
+Absent = Literal["zero", "nan"]
 USUAL_COLUMNS = 4096  # of a model; beyond, the text must account for the memory of X
 DTYPES: tuple[Dtype, ...] = get_args(Dtype)
+ABSENT: tuple[Absent, ...] = get_args(Absent)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Arguments of `load_letor` and `load_folds` that are the same for every file."""
+    """Arguments of `load_letor`, `load_table` and `load_folds` that are the same for every file."""
 
     unlabelled: Unlabelled = "error"
     sentinel: float | None = None
     dtype: Dtype = "float32"
+    columns: Columns | None = None  # of a table
     valid_share: float | None = None  # of folds alone
+    absent: Absent | None = None  # not of folds
     cache: bool = False  # changes no number
 
-    def load(self, path: Input | Source, n_features: int | None = None, absent: float = 0.0) -> LetorData:
-        """Load a file, as `load_letor` does; refuse more columns than the text accounts for, as a model may state."""
-        options = (self.dtype, self.unlabelled)
+    def load(self, path: Input | Source, n_features: int | None = None, absent: float | None = None) -> LetorData:
+        """Load a file, as `load_data` does; refuse more columns than the text accounts for, as a model may state."""
+        options: dict[str, Any] = {"columns": self.columns, "dtype": self.dtype, "unlabelled": self.unlabelled}
         with open_source(path) as source:
-            check_columns(source, n_features or 0, np.dtype(self.dtype).itemsize)
-            return load_letor(source, n_features, absent, *options, sentinel=self.sentinel, cache=self.cache)
+            if self.columns is None and not is_table(source.name):
+                check_columns(source, n_features or 0, np.dtype(self.dtype).itemsize)
+            return load_data(source, n_features, absent, **options, sentinel=self.sentinel, cache=self.cache)
+
+    def choose_absent(self, ranker: Any = None) -> float | None:
+        """Choose the value of what a row does not list, which a ranker for the rows may know: its `missing_value`.
+
+        None: as without a choice, 0 for a line of LETOR, and no value for a gap in a table. Raises a ValueError if
+        `absent` contradicts the ranker, which would take such an entry for another one in training or prediction.
+
+        >>> from refrank import GBRTRanker
+        >>> Reading().choose_absent(GBRTRanker(missing="mean"))
+        nan
+        >>> Reading(absent="nan").choose_absent(GBRTRanker())
+        Traceback (most recent call last):
+        ValueError: absent is 'nan': GBRTRanker takes NaN only with missing, and then takes it for a gap
+        """
+        value = {None: None, "zero": 0.0, "nan": math.nan}[self.absent]
+        ranker = getattr(ranker, "base", ranker)
+        if getattr(ranker, "missing", None) is not None:
+            marker = float(ranker.missing_value)
+            if value is not None and not (value == marker or (math.isnan(value) and math.isnan(marker))):
+                rule = f"missing_value is {marker}, which stands for what a row does not list"
+                raise ValueError(f"absent is {self.absent!r}: {rule}")
+            return marker
+        if value is not None and math.isnan(value) and ranker is not None and not has_nan_tag(ranker):
+            rule = f"{type(ranker).__name__} takes NaN only with missing, and then takes it for a gap"
+            raise ValueError(f"absent is 'nan': {rule}")
+        return value
 
     def load_folds(self, directory: str | PathLike[str], absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of a collection, as `refrank.datasets.load_folds` does."""
-        reading = {field.name: getattr(self, field.name) for field in fields(self)}
+        reading = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "absent"}
         return load_folds(directory, absent=absent, **reading)
 
     def list_folds(self, directory: str | PathLike[str]) -> list[str]:
@@ -50,7 +84,12 @@ class Reading:
         >>> Reading(sentinel=-999.0, valid_share=0.2).describe()
         'rows of label -1: error; sentinel -999.0; 0.2 of the training queries validate'
         """
-        words = {"sentinel": "sentinel {}", "dtype": "{}", "valid_share": "{} of the training queries validate"}
+        words = {
+            "sentinel": "sentinel {}",
+            "dtype": "{}",
+            "columns": "columns {}",
+            "valid_share": "{} of the training queries validate",
+        }
         changes = self.list_changes()
         of_changes = [text.format(changes[name]) for name, text in words.items() if name in changes]
         return "; ".join([f"rows of label -1: {self.unlabelled}", *of_changes])
@@ -69,6 +108,11 @@ class Reading:
         """List the arguments that differ from their defaults and change numbers, by name."""
         given = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {name: value for name, (value, default) in given.items() if value != default and name != "cache"}
+
+
+def has_nan_tag(ranker: Any) -> bool:
+    """Return whether a ranker takes NaN, as its tags say."""
+    return bool(ranker.__sklearn_tags__().input_tags.allow_nan)
 
 
 PLAIN = Reading()  # as `load_letor` reads without arguments

@@ -26,11 +26,11 @@ from refrank.checks import (
     check_finite,
     check_integer,
     check_labels,
-    check_table_size,
     check_unmasked,
     check_weights,
     count_classes,
 )
+from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids
@@ -119,8 +119,8 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
             float32 and float64 are used as they are; other numbers become float64. Values are finite unless a ranker's
-            `missing` allows others. A column "qid" of a DataFrame holds the ids of the queries and is not a feature,
-            here and in every method.
+            `missing` allows others. A sparse matrix becomes an array, in which what is not stored is 0. A column "qid"
+            of a DataFrame holds the ids of the queries and is not a feature, here and in every method.
         y : array-like of shape (n_samples,)
             Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any numbers up to
             1e290 in size.
@@ -244,9 +244,10 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         return True
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare a regressor that is not measured by R^2."""
+        """Declare a regressor that is not measured by R^2, and that sparse matrices are accepted."""
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True
+        tags.input_tags.sparse = True
         return tags
 
     @abstractmethod
@@ -288,10 +289,8 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         earlier = forget(self)
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self.check_parameters()
-        check_table_size(getattr(X, "shape", ()))
-        check_unmasked("X", X)
         check_unmasked("y", y)
-        features, target = validate_data(self, X, y, **AS_FLOATS)
+        features, target = validate_data(self, take_features(X), y, **AS_FLOATS)
         if earlier:
             require_same("n_features_in_", self.n_features_in_, earlier["n_features_in_"])
         self._check_features(features)
@@ -309,8 +308,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
 
     def _check_more_rows(self, X: ArrayLike) -> Matrix:
         """Check rows that have the features of the training rows."""
-        check_unmasked("X", X)
-        features = validate_data(self, X, **AS_FLOATS, reset=False)
+        features = validate_data(self, take_features(X), **AS_FLOATS, reset=False)
         self._check_features(features)
         return features
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
+from sklearn.utils import Tags, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats
@@ -13,7 +13,6 @@ from refrank.checks import (
     check_entries,
     check_finite,
     check_shape,
-    check_table_size,
     check_target,
     check_unmasked,
     check_weights,
@@ -23,6 +22,7 @@ from refrank.cocr.m5p.elimination import simplify_weka
 from refrank.cocr.m5p.least_squares import set_up_regression
 from refrank.cocr.m5p.weights import weigh_as_weka
 from refrank.estimators.base import BaseEstimator, RegressorMixin
+from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.run import forget
 
@@ -34,6 +34,12 @@ __all__ = ["M5PRegressor", "WekaLinearRegressor"]
 
 class ModelTreeRegressor(RegressorMixin, BaseEstimator, ABC):
     """Base of the two regressors, which checks the rows and leaves out those of weight 0."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that sparse matrices are accepted: they become arrays."""
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train.
@@ -207,8 +213,6 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
 
 def check_features(estimator: Any, X: ArrayLike, reset: bool) -> Floats:
     """Return finite features as float64; in fit, `reset` sets the names and the number of the columns."""
-    check_table_size(getattr(X, "shape", ()))
-    check_unmasked("X", X)
-    features = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
+    features = validate_data(estimator, take_features(X), dtype=np.float64, ensure_all_finite=False, reset=reset)
     check_finite(features, getattr(estimator, "feature_names_in_", None))
     return features

@@ -26,13 +26,12 @@ from refrank.checks import (
     LARGEST_SEED,
     MOST_STATED_CLASSES,
     check_shape,
-    check_table_size,
     check_target,
-    check_unmasked,
     check_weights,
 )
 from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
+from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.query_ids import take_query_ids
 from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed, train
@@ -142,9 +141,7 @@ class TreeRanker(Ranker):
         With binning="quantile", sample_weight, (n_samples,), weights the quantiles, also for fits with other weights.
         """
         self.check_parameters()
-        check_table_size(getattr(X, "shape", ()))
-        check_unmasked("X", X)
-        features = validate_data(clone(self), take_query_ids(X)[0], **AS_FLOATS)
+        features = validate_data(clone(self), take_features(take_query_ids(X)[0]), **AS_FLOATS)
         self._check_features(features)
         return self._prepare(features, check_weights(sample_weight, len(features)))
 

@@ -22,6 +22,7 @@ from refrank import (
     SoftmaxBoostRanker,
 )
 from refrank.datasets import load_letor
+from refrank.datasets.columns import Columns
 from refrank.datasets.reading import Reading
 from refrank.estimators.registry import ALGORITHMS, COCR_BASES
 from refrank.models import load_model
@@ -142,7 +143,7 @@ def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_exam
         "checkpoint_every",
         "n_features",
         *CHOICE,
-        *(f.name for f in fields(Reading)),
+        *(f.name for kind in (Reading, Columns) for f in fields(kind) if f.name != "columns"),
     }
     flags = {word.replace("-", "_") for word in re.findall(r"--([a-z][a-z-]+)[ ,]", text)}
     assert flags - {"base", "cost"} >= (own.keys() | shared) - {"base", "cost", "valid_share"}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from refrank.datasets import letor_cache, load_letor
+from refrank.datasets import letor_cache, load_letor, load_table
 from refrank.datasets.foreign_file import read_file
 from refrank.datasets.scores import read_scores
 from refrank.estimators import LSBoostRanker
@@ -22,6 +22,7 @@ from yardstick.scorecard.card import read_deviations
 from yardstick.traces.reader import open_trace
 
 TEXT = "".join(f"{row % 3} qid:{row // 9} 1:{row % 5} 2:{row / 7} # row {row}\n" for row in range(999))
+TABLE = "label,qid,a,b\n" + "".join(f"{row % 3},{row // 9},{row % 5},{row / 7}\n" for row in range(999))
 CLAIM = {"claim": "a above b", "verdict": "holds", "mean": 0.5, "sets": [0.25, 0.75]}
 VERDICTS = {"paper": "cocr", "seeds": [0, 1], "claims": [CLAIM]}
 FOLD = make_artificial_fold((1, 1, 1))
@@ -98,6 +99,7 @@ def read_trace(path):
 
 KINDS = {
     "rows": Kind(put("rows", TEXT), lambda path: load_letor(path).X.tobytes()),
+    "table": Kind(put("table.csv", TABLE), lambda path: load_table(path).X.tobytes()),
     "scores": Kind(put("scores", "1.5\n" * 9999), lambda path: read_scores(path).tobytes()),
     "model": Kind(put_model, read_model),
     "model of LightGBM": put_other("lightgbm"),

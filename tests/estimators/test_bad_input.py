@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from refrank import GBRTRanker, LambdaRanker
 from refrank.checks import check_finite, check_integer, check_number, check_table_size
@@ -64,12 +63,6 @@ def test_bad_features_are_named(make, place, value, shown):
         fit(estimator, bad)
     with pytest.raises(ValueError, match=message):
         fit(make()).predict(bad)
-
-
-@each(ESTIMATORS)
-def test_sparse_rows_to_predict_are_refused(make):
-    with pytest.raises(TypeError, match=r"[Ss]parse"):
-        fit(make()).predict(sparse.csr_array(X))
 
 
 def test_names_of_columns_stand_in_messages():

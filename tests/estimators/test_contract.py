@@ -47,19 +47,23 @@ OF_ANY_NUMBERS = (  # checks that train on numbers that are no grades
     "check_regressor_data_not_an_array",
     "check_regressors_train",
 )
-OF_WEIGHTS, OF_METHODS = "check_sample_weight_equivalence_on_dense_data", "check_regressors_no_decision_function"
+OF_WEIGHTS = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
+OF_METHODS = "check_regressors_no_decision_function"
+OF_SPARSE = ["check_estimator_sparse_array", "check_estimator_sparse_matrix"]
 
 
 def excepted(estimator) -> dict[str, str]:
     """Where scikit-learn asks for what cannot hold, and why."""
     failing = {}
     if isinstance(estimator, RandomForestRanker | IGBRTRanker) or "Bagging" in repr(estimator):
-        failing[OF_WEIGHTS] = "rows of a bootstrap are drawn by their number"
+        failing |= dict.fromkeys(OF_WEIGHTS, "rows of a bootstrap are drawn by their number")
     elif re.search("M5PRegressor|WekaLinear", repr(estimator)) and "counts" not in repr(estimator):
-        failing[OF_WEIGHTS] = "weights are costs there: a row of weight 2 is one row"
+        failing |= dict.fromkeys(OF_WEIGHTS, "weights are costs there: a row of weight 2 is one row")
     if learns_grades(estimator):
         failing |= dict.fromkeys(OF_ANY_NUMBERS, "it learns grades, integers from 0")
         failing[OF_METHODS] = "it learns grades, and has their probabilities"
+        if hasattr(estimator, "predict_proba"):
+            failing |= dict.fromkeys(OF_SPARSE, "it has the probabilities of grades, and is no classifier")
     return failing
 
 

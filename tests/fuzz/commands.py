@@ -54,10 +54,11 @@ ALONE = (
 OTHERS = [
     *("--cost", "--base", "--min-instances", "--n-estimators"),
     *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
+    *("--label", "--qid", "--ignore", "--delimiter", "--absent"),
 ]
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
-    "predict": ["--model", "--cache", "--run", "--qrels", "--per-query"],
+    "predict": ["--model", "--cache", "--run", "--qrels", "--per-query", "--label", "--absent"],
     "whose-ndcg": ["--spec", "--max-grade", "--json", "--html", "--per-query", "--measures", "--relevant"],
     "evaluate": [
         *("--run", "--qrels", "--per-query", "--model", "--scores"),
@@ -75,6 +76,7 @@ MORE = {
     "completion": [],
 }
 CHOICES = {  # values of flags that are not parameters of a ranker
+    "--absent": ["zero", "nan"],
     "--spec": PRESETS,
     "--base": COCR_BASES,
     "--mode": ["bitwise", "ulp", "tie", "statistical"],

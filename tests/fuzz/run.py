@@ -12,11 +12,12 @@ from tests.fuzz.commands import Commands
 from tests.fuzz.letor import Letor
 from tests.fuzz.models import Models
 from tests.fuzz.scores import Scores
+from tests.fuzz.tables import Tables
 from tests.fuzz.target import Target
 from tests.fuzz.traces import Traces
 from tests.fuzz.trec import Trec
 
-TARGETS: dict[str, type[Target]] = {kind.name: kind for kind in (Models, Letor, Scores, Trec, Traces, Commands)}
+TARGETS: dict[str, type[Target]] = {kind.name: kind for kind in (Models, Letor, Scores, Tables, Trec, Traces, Commands)}
 MEASURED = 16  # the memory of one input in so many is measured
 MOST_FAILURES = 20  # then a run ends
 MOST_MEMORY = 4 << 30  # of the process, where the system can hold it to that

@@ -16,7 +16,7 @@ from tests.fuzz.corpus import COMMANDS, HARD, MODELS, make_rows
 from tests.fuzz.run import TARGETS, Run
 from tests.fuzz.target import CORPUS, Target
 
-SHARES = {"models": 250, "letor": 150, "scores": 300, "trec": 200, "traces": 60, "commands": 60}
+SHARES = {"models": 250, "letor": 150, "scores": 300, "tables": 200, "trec": 200, "traces": 60, "commands": 60}
 
 
 @pytest.mark.filterwarnings("ignore")  # each target looks at warnings itself

@@ -11,7 +11,6 @@ from refrank.cli.algorithm_table import ALGORITHMS
 from refrank.cli.commands import Interrupted
 from refrank.cli.inputs import FILE, N_FEATURES, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
-from refrank.cli.prediction import choose_absent_value
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import cubic_polynomial
@@ -60,7 +59,7 @@ def run(
         ranker = read_model(algorithm, file, n_features, parameters)
         steps, n_features = (describe_model, predict_model_sizes, record_model), ranker.n_features_in_
     describe, predict, record = steps
-    absent = choose_absent_value(ranker)
+    absent = reading.choose_absent(ranker)
     data = cubic_polynomial(N_QUERIES) if file is None else reading.load(open_input(file), n_features, absent)
     rows = LabelledRows(data.X, data.y, data.qid)
     sizes = predict(ranker, rows)
