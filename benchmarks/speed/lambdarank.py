@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import take_turns, time_call
 from refrank.datasets import cubic_polynomial
-from refrank.estimators.lambdarank import choose_objective
+from refrank.estimators.lambdarank import choose_gradient
 from refrank.mcrank.lambdarank import has_worsened, lambdarank
 from refrank.mcrank.two_layer_net import compute_standardization
 from tests.oracles import lambdarank as naive
@@ -34,7 +34,7 @@ def compute_naive_gradient(objective: str, scores: list[float], y: list[int]) ->
 
 def measure_gradient_ratio(objective: str, y: np.ndarray) -> float:
     """Divide the seconds of the pair-by-pair gradient by those of the one in use, on the first 20 queries."""
-    gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)
+    gradient = choose_gradient(objective, TRUNCATION, MAX_GRADE)
     queries = y[: 20 * N_DOCS].reshape(20, N_DOCS)
     scores = np.random.default_rng(0).normal(size=queries.shape)
     fast = take_turns(20, lambda: [gradient(s, grades) for s, grades in zip(scores, queries, strict=True)]).min()
@@ -50,7 +50,7 @@ def main(n_queries: int) -> None:
     print(f"standardisation, once: {time_call(compute_standardization, X)[0]:.2f} s")
     print(f"{'objective':9}  {'s/epoch':>8}  {'documents/s':>12}  {'pair by pair':>12}")
     for objective in ("ranknet", "ndcg", "err"):
-        gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)
+        gradient = choose_gradient(objective, TRUNCATION, MAX_GRADE)
         epochs = lambdarank(X, y, data.qid, gradient, shrinks=has_worsened, **SETTINGS)
         next(epochs)  # with the standardisation
         best = take_turns(SETTINGS["n_epochs"] - 1, partial(next, epochs)).min()

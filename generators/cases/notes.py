@@ -16,6 +16,8 @@ FAULTS: Mapping[str, str] = {
     **explain_mutants(),
     "updated-sequential": "p is computed anew before each class.",
     "updated-simultaneous": "p is computed once per round: stale for all classes but the first.",
+    "base-best": "All base classes are tried.",
+    "base-worst": "The class of largest loss is the base class.",
     "sigma-missing": "sigma is 1, whatever is given.",
     "not-truncated": "Positions below L have discounts, too.",
     "first-order": "Cuts gain as in Algorithm 1, by numbers of rows and not by second derivatives.",

@@ -5,6 +5,8 @@ from typing import Any
 from generators.cases.boosting import BASE, CLASSES, GRADES, SETTINGS, START, WEIGHT, Y, alter, softmax_boosting
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 from generators.cases.making import Cases, Family
+from refrank.estimators.mcrank_successors import CHOOSE
+from refrank.mcrank.abc_logitboost import make_abc_logitboost
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.mcrank.robust_logitboost import robust_logitboost
@@ -18,6 +20,14 @@ ROBUST = FAMILY.function(
     "Li 2010",
     {**TABLE, **CLASSES, **SETTINGS, "start": START},
     {"scores": "float64, (n, n_classes)", **ALL_TREES},
+    lambda **input: boost_robustly(**input),
+)
+ABC = FAMILY.function(
+    "abc_logitboost",
+    "ABC-LogitBoost: what each base class taught each other class, of the training rows, and the trees, with beta.",
+    "Li 2010",
+    {**TABLE, **CLASSES, **SETTINGS, "start": START, "base_class": '"best" or "worst"'},
+    {"scores": "float64, (n, n_classes (n_classes - 1)): base class after base class", **ALL_TREES},
     lambda **input: boost_robustly(**input),
 )
 QUERIES = {"y": "grades, int64, (n,)", "qid": "query of each row, int64, (n,)"}
@@ -71,13 +81,22 @@ def boost_lambdas(
 
 
 def boost_robustly(
-    y: Any, n_classes: int, n_leaves: int, n_rounds: int, learning_rate: float, weight: Any, start: Any, **table: Any
+    y: Any,
+    n_classes: int,
+    n_leaves: int,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Any,
+    start: Any,
+    base_class: str | None = None,
+    **table: Any,
 ) -> Any:
-    """Run robust LogitBoost."""
+    """Run robust LogitBoost, or ABC-LogitBoost."""
     grow = make_grower(**table, weight=weight, n_leaves=n_leaves)
-    run = robust_logitboost(y, n_classes, grow, n_rounds, learning_rate, weight, start)
+    given = y, n_classes, grow, n_rounds, learning_rate, weight, start
+    run = make_abc_logitboost(CHOOSE[base_class])(*given) if base_class else robust_logitboost(*given)
     turns = [(turn.trees, turn.scores.copy()) for turn in run]
-    trees = Ensemble((0.0,) * n_classes, tuple(trees for trees, _ in turns), learning_rate)
+    trees = Ensemble((0.0,) * len(turns[0][0]), tuple(trees for trees, _ in turns), learning_rate)
     return {"scores": turns[-1][1], **concatenate(trees)}
 
 
@@ -112,3 +131,17 @@ def list_lambda_cases() -> Cases:
     yield from LAMBDAMART.valid("three-queries", rows, "Three queries, one of them of one row.", faults=faults)
     on = {**rows, "start": [0.25 * i for i in range(12)], "n_rounds": 1}
     yield from LAMBDAMART.valid("going-on", on, "It goes on from the scores of an earlier run.")
+
+
+@FAMILY.part
+def list_abc_cases() -> Cases:
+    """Yield the cases of ABC-LogitBoost."""
+    rows = {**GRADES, "y": [min(label, 2) for label in Y], "n_classes": 3, "n_rounds": 2}
+    for base_class, other in (("best", "worst"), ("worst", "best")):
+        input = {**rows, "base_class": base_class}
+        faults = {f"base-{other}": alter(boost_robustly, base_class=lambda _, o=other: o)}
+        yield from ABC.valid(base_class, input, f"Three classes; the base class is the {base_class}.", faults=faults)
+        yield from ABC.valid(f"{base_class}-weighted", {**input, "weight": WEIGHT}, "Weights, one of them 0.")
+    start = [[0.1 * c - 0.02 * i for c in range(6)] for i in range(12)]
+    on = {**rows, "base_class": "best", "start": start, "n_rounds": 1}
+    yield from ABC.valid("going-on", on, "It goes on from the outputs of an earlier run.")

@@ -27,6 +27,7 @@ from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 NUMBERS = "scores must be numbers"
+NO_PLACE = "below documents without a rank there is no place"
 ID_RULE = "a query id must be hashable and not NaN"
 
 
@@ -75,9 +76,7 @@ def check_documents(
         scores, unranked = check_scores(score, n_samples), None
     else:
         scores = np.where(unranked, -np.inf, check_numbers("score", score, NUMBERS))
-        check_entries(
-            "score", scores, (scores == -np.inf) & ~unranked, "below documents without a rank there is no place"
-        )
+        check_entries("score", scores, (scores == -np.inf) & ~unranked, NO_PLACE)
     document = None
     if spec.ties == "document id descending":
         check_unmasked("doc_id", doc_id)

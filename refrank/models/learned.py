@@ -27,7 +27,13 @@ from refrank.checks import (
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
-from refrank.estimators import COCRRanker, LambdaRanker, OrdinalBoostRanker, WekaLinearRegressor
+from refrank.estimators import (
+    ABCLogitBoostRanker,
+    COCRRanker,
+    LambdaRanker,
+    OrdinalBoostRanker,
+    WekaLinearRegressor,
+)
 from refrank.estimators.igbrt import choose_n_candidates
 from refrank.estimators.imported import RULES, ImportedRanker
 from refrank.estimators.mcrank import ClassBoostRanker
@@ -122,6 +128,8 @@ def list_n_outputs(ranker: Any) -> list[int]:
         return [constants.count(None), 2 * constants.count(None)]  # trees of each problem, mirrored or not
     if isinstance(ranker, TreeRanker) and has_classes(ranker):
         return [ranker.n_classes_ - 1]
+    if isinstance(ranker, ABCLogitBoostRanker):
+        return [ranker.n_classes_ * (ranker.n_classes_ - 1)]
     if isinstance(ranker, ImportedRanker):
         return [len(ranker.model_.initial)]
     return [ranker.n_classes_ if isinstance(ranker, ClassBoostRanker) else 1]

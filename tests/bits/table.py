@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from refrank import (
+    ABCLogitBoostRanker,
     COCRRanker,
     GBRTRanker,
     HuberBoostRanker,
@@ -114,6 +115,9 @@ def list_cases() -> dict[str, tuple[Ranker, Data]]:
                     kind(setting=setting, missing=missing, **sizes),
                     LACKING,
                 )
+    for base_class in ("best", "worst"):
+        cases[f"abc-logitboost {base_class}"] = ABCLogitBoostRanker(base_class=base_class, **boost), TRAIN
+    cases["abc-logitboost weights"] = ABCLogitBoostRanker(**boost), WEIGHTED
     for name, weighed in (("", TRAIN), (" weights", WEIGHTED)):
         cases[f"robust-logitboost{name}"] = RobustLogitBoostRanker(**boost), weighed
     cases["lambdamart"] = LambdaMARTRanker(**boost), TRAIN

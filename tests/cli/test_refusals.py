@@ -141,7 +141,7 @@ WORDS_AT_FAULT = {  # the help that has the right word: the rest of the line, an
         "--hidden 3": "--hidden is a flag of lambdarank, ranknet, not of ls",
         "--cost oerr": "--cost is a flag of cocr, not of ls",
         "--hiden 3": "unknown flag --hiden: did you mean --hidden? --hidden is a flag of lambdarank, ranknet",
-        "--valid train.txt": "--valid does not work with ls",
+        "--early-stopping-rounds 3": "--early-stopping-rounds works with --valid only",
         "--n-rounds many": "argument --n-rounds: invalid int value: 'many'",
         "--max_depth 6": "--max_depth is a flag of cocr, gbrt, igbrt",
     },

@@ -137,3 +137,5 @@ def test_standard_input_is_told_where_the_pipe_goes(run):
     assert fault.suggest(["predict", "-", "--model", "m"]).endswith("the command: zcat | refrank predict - --model m")
     table = OtherFormatError("<stdin>", "CSV", "", flags=["--label", "y", "--qid", "q"])
     assert table.suggest(["predict", "-"]).endswith("refrank predict - --label y --qid q")
+    named = OtherFormatError("rows", "gzip", "call it .gz", "zcat", ["--label", "y"])
+    assert named.suggest(["train", "rows", "--label", "z"]).endswith("zcat rows | refrank train - --label z")

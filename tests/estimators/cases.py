@@ -21,7 +21,13 @@ SIZES = {"n_rounds": 3, "n_trees": 4, "n_epochs": 3, "n_leaves": 4, "hidden": 3,
 FASTER = {"lambdarank": {"learning_rate": 0.05}, "cocr": {"base": LinearRegression()}}
 TURNS = ("n_rounds", "n_epochs", "n_trees")  # parameters that say how many turns a training has; the first: its stages
 CHOICES = (
-    *(("update", "simultaneous"), ("setting", "classification"), ("missing", "three-way"), ("missing", "median")),
+    *(
+        ("base_class", "worst"),
+        ("update", "simultaneous"),
+        ("setting", "classification"),
+        ("missing", "three-way"),
+        ("missing", "median"),
+    ),
     *(("cut_at", "midpoint"),),
     *(("binning", "app-i"), ("initial", "mean"), ("oob_score", True), ("objective", "err"), ("objective", "ranknet")),
     ("schedule", "cost"),

@@ -135,6 +135,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("max_grade", (0, 54, 2.5, "4"), "it must be an integer from 1 to 53"),
     ("random_state", (-1, True, 2**128), f"it must be an integer from 0 to {2**128 - 1}"),
     ("update", ("both", None), "it must be one of 'sequential', 'simultaneous'"),
+    ("base_class", ("median", None), "it must be one of 'best', 'worst'"),
     ("setting", ("ranking",), "it must be one of 'regression', 'classification'"),
     ("missing", ("nan",), "it must be one of 'zero', '-inf', 'inf', 'mean', 'median', 'three-way'"),
     ("missing_value", ("NA", True), "it must be NaN, or a number that says missing"),
@@ -154,6 +155,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("max_features", (1.5, 0.0, np.nan, "sqrt", None), SHARE),
 ]
 OWN_RULES = {
+    ("abc-logitboost", "update"): "it must be one of 'simultaneous'",
     ("robust-logitboost", "update"): "it must be one of 'simultaneous'",
     ("igbrt", "n_trees"): "it must be an integer of at least 0",
     ("lambdarank", "learning_rate"): "it must be a number above 0 and at most 1",

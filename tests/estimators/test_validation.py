@@ -1,7 +1,10 @@
 """Validation sets: what is measured after each round, which round is chosen, when a training ends, what is refused."""
 
+import io
 import math
 import re
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -121,6 +124,14 @@ def test_a_measure_is_a_name_a_record_or_a_function(measure):
         for metric in (measure, parse_measure(measure), lambda *given: parse_measure(measure)(*given))
     ]
     assert {ranker.history_.tobytes() for ranker in fits} == {np.array(measure_stages(fits[0], measure)).tobytes()}
+
+
+def test_the_bar_shows_the_last_round_and_the_best(monkeypatch):
+    screen = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})()
+    monkeypatch.setattr(sys, "stderr", screen)
+    ranker = GBRTRanker(n_rounds=30, verbose=1).fit(X, Y, QID, **HELD_OUT, monitor=lambda *_: time.sleep(0.01))
+    assert re.search(r"ndcg@10 0\.\d{4}, best 0\.\d{4} @ \d+", screen.getvalue())
+    assert f"best {ranker.history_.max():.4f} @ {ranker.best_round_}" in screen.getvalue()
 
 
 def test_a_base_without_rounds_has_one_measure():

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from refrank.estimators.mcrank_losses import LossBoostRanker
+from refrank.estimators.mcrank_successors import CHOOSE
 from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
+from refrank.mcrank.abc_logitboost import make_abc_logitboost
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import ls_boosting
@@ -121,6 +123,7 @@ def regression_booster(boosting) -> Booster:
     )
 
 
+ABC = {name: class_booster(make_abc_logitboost(choose)) for name, choose in CHOOSE.items()}
 LAMBDAMART = Booster(  # its rows are one query
     lambda case, *settings: lambdamart(prepare_queries(case.y, None, 10, 1.0), *settings[:3]),  # and has no weights
     state=lambda turn: turn.scores,
@@ -137,6 +140,7 @@ BOOSTERS = {
     "as printed": regression_booster(ls_boosting),
     "robust LogitBoost": ROBUST,
     "LambdaMART": LAMBDAMART,
+    **{f"ABC-LogitBoost, {name}": booster for name, booster in ABC.items()},
     **BY_LOSS,
 }
 

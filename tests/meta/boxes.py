@@ -19,7 +19,7 @@ MODULE = re.compile(r"`(refrank/[\w/]+\.py)`")
 
 BOXED = (
     *(f"refrank/mcrank/{path.name}" for path in sorted((ROOT / "refrank" / "mcrank").glob("*_boosting.py"))),
-    *(f"refrank/mcrank/{name}.py" for name in ("lambdarank", "lambdamart", "robust_logitboost")),
+    *(f"refrank/mcrank/{name}.py" for name in ("abc_logitboost", "lambdarank", "lambdamart", "robust_logitboost")),
     *(f"refrank/igbrt/{name}.py" for name in ("random_forest", "gbrt", "igbrt")),
     "refrank/cocr/reduction.py",
     *(f"refrank/cocr/m5p/{name}.py" for name in ("growth", "pruning", "smoothing")),

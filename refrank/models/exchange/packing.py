@@ -29,7 +29,14 @@ import numpy as np
 
 from refrank.arrays import Floats, Matrix
 from refrank.cocr.reduction import Constant
-from refrank.estimators import COCRRanker, IGBRTRanker, ImportedRanker, OrdinalBoostRanker, RandomForestRanker
+from refrank.estimators import (
+    ABCLogitBoostRanker,
+    COCRRanker,
+    IGBRTRanker,
+    ImportedRanker,
+    OrdinalBoostRanker,
+    RandomForestRanker,
+)
 from refrank.estimators.base import Ranker
 from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
@@ -86,6 +93,8 @@ def carry_any(ranker: Any) -> Portable:
 def carry_boosted(ranker: BoostRanker) -> Portable:
     """Extract the sums of McRank's rankers."""
     head: Head = Identity()
+    if isinstance(ranker, ABCLogitBoostRanker):
+        raise ValueError("the model is abc-logitboost: its outputs are of pairs of classes, and no format adds them up")
     if isinstance(ranker, OrdinalBoostRanker):
         head = Ordinal(ranker.constants_, ranker.relevance_)
     elif isinstance(ranker, ClassBoostRanker):

@@ -11,7 +11,7 @@ from refrank.trees.model.tree import LEAF, Tree
 from tests.models.kinds import HOLES, SMALL, Y
 
 TREE_KINDS = (
-    *(name for name in registry.RANKERS if name not in ("cocr", "lambdarank")),
+    *(name for name in registry.RANKERS if name not in ("abc-logitboost", "cocr", "lambdarank")),
     *("mirrored", "own target", "no forest", "cuts midway"),
     *("forest of classes", "gbrt of classes", "igbrt of classes", "means for holes", "cocr over gbrt"),
     "cocr over forest of refrank",
