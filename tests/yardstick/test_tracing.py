@@ -105,14 +105,16 @@ def test_the_size_of_many_rounds_is_said_beforehand(tmp_path):
 
 
 def test_an_interrupted_trace_keeps_the_records_that_were_done(tmp_path, monkeypatch, capsys):
+    record_all = tracing.record_training
+
     def record_some(ranker, rows, keep, write):
         n_left = iter(range(5))
-        tracing.record_training(ranker, rows, keep, lambda of: interrupt() if next(n_left, -1) < 0 else write(of))
+        record_all(ranker, rows, keep, lambda of: interrupt() if next(n_left, -1) < 0 else write(of))
 
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("yardstick.commands.trace.record_training", record_some)
+    monkeypatch.setattr(tracing, "record_training", record_some)
     assert main(["trace", "ls", "--out", str(tmp_path / "new"), "--n-rounds", "2"]) == 130
     assert f"{tmp_path / 'new'} holds the 5 records that were done" in capsys.readouterr().err
     assert len(index_records(open_trace(tmp_path / "new"))) == 5
