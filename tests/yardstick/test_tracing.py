@@ -15,11 +15,10 @@ from refrank.trees.numbers.grid import to_grid
 from tests.estimators.cases import SUCCESSORS
 from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.traces import tracing
 from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.stages import LabelledRows, Place
 from yardstick.traces.tracing import describe_parameter, measure, predict_sizes, rank_rows
-from yardstick.traces.writer import ALWAYS
+from yardstick.traces.writer import ALWAYS, TraceWriter
 
 PAPER = PRESETS["paper"]
 OF_ALL = {"n_threads", "n_jobs", "verbose", "warm_start", "oob_score"}  # they show in no record
@@ -105,16 +104,14 @@ def test_the_size_of_many_rounds_is_said_beforehand(tmp_path):
 
 
 def test_an_interrupted_trace_keeps_the_records_that_were_done(tmp_path, monkeypatch, capsys):
-    record_all = tracing.record_training
+    write, n_left = TraceWriter.write, iter(range(5))
 
-    def record_some(ranker, rows, keep, write):
-        n_left = iter(range(5))
-        record_all(ranker, rows, keep, lambda of: interrupt() if next(n_left, -1) < 0 else write(of))
+    def interrupt(writer, record):
+        if next(n_left, -1) < 0:
+            raise KeyboardInterrupt
+        write(writer, record)
 
-    def interrupt():
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(tracing, "record_training", record_some)
+    monkeypatch.setattr(TraceWriter, "write", interrupt)
     assert main(["trace", "ls", "--out", str(tmp_path / "new"), "--n-rounds", "2"]) == 130
     assert f"{tmp_path / 'new'} holds the 5 records that were done" in capsys.readouterr().err
     assert len(index_records(open_trace(tmp_path / "new"))) == 5
