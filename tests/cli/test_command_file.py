@@ -75,7 +75,7 @@ def test_flags_win_over_the_file_which_keeps_its_comments_where_it_says_the_same
     [
         ("n-rounds = ", "--config c.toml: it is not TOML: "),
         ("n-round = 3", "there is no key 'n-round' here: did you mean n-rounds?"),
-        ("n_leaves = 3", "there is no key 'n_leaves' here: --n_leaves is a flag of huber"),
+        ("n_leaves = 3", "there is no key 'n_leaves' here: --n_leaves is a flag of "),
         ("num_leaves = 3", "--num_leaves is LightGBM's: here it is --max-depth"),
         ("config = 'c.toml'", "there is no key"),
         ("n-rounds = 2.5", "argument --n-rounds: invalid int value: '2.5'"),
