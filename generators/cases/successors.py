@@ -5,8 +5,7 @@ from typing import Any
 from generators.cases.boosting import BASE, CLASSES, GRADES, SETTINGS, START, WEIGHT, Y, alter, softmax_boosting
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 from generators.cases.making import Cases, Family
-from refrank.estimators.mcrank_successors import CHOOSE
-from refrank.mcrank.abc_logitboost import make_abc_logitboost
+from refrank.mcrank.abc_logitboost import CHOOSE, make_abc_logitboost
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.mcrank.robust_logitboost import robust_logitboost

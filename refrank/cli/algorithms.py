@@ -25,7 +25,7 @@ def find_algorithm(word: object) -> str:
     ('gbrt', 'softmax', 'rf')
     >>> find_algorithm("gbtr")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: there is no algorithm 'gbtr': did you mean gbrt? There are cocr, gbrt, ...
+    ValueError: there is no algorithm 'gbtr': did you mean gbrt? There are abc-logitboost, cocr, gbrt, ...
     """
     names = list_names()
     if str(word).lower() not in names:

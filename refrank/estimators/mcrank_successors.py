@@ -1,20 +1,21 @@
 """McRank's successors (Li 2010): rankers that are not of the three papers."""
 
+from itertools import permutations
 from typing import ClassVar, Literal
+
+import numpy as np
 
 from refrank.arrays import Floats
 from refrank.estimators.fields import estimator, parameter
 from refrank.estimators.mcrank import Boosting, ClassBoostRanker
 from refrank.estimators.run import Training
-from refrank.mcrank.abc_logitboost import choose_best, choose_worst, make_abc_logitboost, sum_outputs
+from refrank.mcrank.abc_logitboost import CHOOSE, make_abc_logitboost, sum_outputs
 from refrank.mcrank.robust_logitboost import robust_logitboost
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
 
 __all__ = ["ABCLogitBoostRanker", "RobustLogitBoostRanker"]
-
-CHOOSE = {"best": choose_best, "worst": choose_worst}
 
 
 @estimator()
@@ -88,3 +89,8 @@ class ABCLogitBoostRanker(ClassBoostRanker):
 
     def _compute_proba(self, scores: Floats) -> Floats:
         return softmax(sum_outputs(scores), default_engine(self.n_threads))
+
+    def _weigh_outputs(self, base: Floats, outputs: Floats) -> Floats:
+        weights = super()._weigh_outputs(sum_outputs(base[np.newaxis])[0], sum_outputs(outputs))
+        pairs = permutations(range(weights.shape[1]), 2)  # what is added to F_k is taken from F_b
+        return np.column_stack([weights[:, k] - weights[:, b] for b, k in pairs])

@@ -7,7 +7,6 @@ m*         best        the first round of the highest mean
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from reprlib import repr as short
 from typing import Any
 
@@ -39,19 +38,18 @@ class ChoiceWarning(UserWarning):
     """The validation queries cannot tell the best round from the last."""
 
 
-@dataclass(eq=False)
 class Validation:
-    """A checked validation set, and what it has measured so far."""
+    """A checked validation set, and what it has measured so far.
 
-    X: Matrix  # (n_valid, n_features)
-    y: NDArray[Any]  # (n_valid,)
-    qid: ArrayLike  # (n_valid,)
-    measure: Metric
-    patience: int | None  # rounds after the best that end the training
-    history: list[float] = field(default_factory=list)
-    best: int = 0
-    of_best: Floats = field(default_factory=lambda: np.empty(0))  # (n_queries,) after the best round
-    of_last: Floats = field(default_factory=lambda: np.empty(0))  # (n_queries,)
+    X is (n_valid, n_features), y and qid are (n_valid,). `patience` is the number of rounds after the best that end the
+    training, or None.
+    """
+
+    def __init__(self, X: Matrix, y: NDArray[Any], qid: ArrayLike, measure: Metric, patience: int | None) -> None:
+        self.X, self.y, self.qid, self.measure, self.patience = X, y, qid, measure, patience
+        self.history: list[float] = []
+        self.best = 0
+        self.of_best = self.of_last = np.empty(0)  # (n_queries,), after the best round and the last
 
     def add(self, score: Floats) -> float:
         """Measure the scores after one more round, (n_valid,); return their mean over the queries."""

@@ -125,6 +125,9 @@ def choose_worst(y: Labels, outputs: Floats, proba: Floats, learn: Learn, weight
     return worst, learn(worst, proba)
 
 
+CHOOSE = {"best": choose_best, "worst": choose_worst}
+
+
 def learn_others(
     y: Labels, b: int, proba: Floats, block: Floats, grow: Grower, learning_rate: float, weight: Floats | None
 ) -> list[Tree]:

@@ -125,7 +125,7 @@ REFUSED = {
     "--resume train.txt": "train.txt is not a refrank model",
     "--resume tree": "--resume tree: it holds a M5PRegressor, which is not a ranker",
     "--resume m --checkpoint-every 0": "--checkpoint-every is 0: it must be an integer of at least 1",
-    "--resume m --valid train.txt": "--valid does not work with gbrt",
+    "--resume m --early-stopping-rounds 3": "--early-stopping-rounds works with --valid only",
     "--resume other": "X is not what the model was trained on",
 }
 

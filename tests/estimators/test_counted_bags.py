@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from refrank import COCRRanker, M5PRegressor
-from refrank.estimators import cocr, counted_bags
+from refrank.estimators import base_learners, counted_bags
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, count_draws, fit_bags
 from tests.estimators.cases import data, same_bits
 from tests.strategies import rng_of
@@ -153,8 +153,8 @@ def test_cocr_counts_the_bags_that_are_above_a_block(monkeypatch):
     expected = COCRRanker(bags).fit(X, Y, sample_weight=WEIGHT).predict(X)
     drawn = 0.5 * WEIGHT.sum()
     for block, n_counted in ((int(drawn) + 2, 0), (int(drawn) - 2, 3)):
-        monkeypatch.setattr(cocr, "BLOCK", block)
-        with mock.patch.object(cocr, "fit_bags", side_effect=fit_bags) as counted:
+        monkeypatch.setattr(base_learners, "BLOCK", block)
+        with mock.patch.object(base_learners, "fit_bags", side_effect=fit_bags) as counted:
             scores = COCRRanker(bags).fit(X, Y, sample_weight=WEIGHT).predict(X)
         assert counted.call_count == n_counted
         assert same_bits(scores, expected)

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
-from refrank.estimators import cocr, m5p, run
+from refrank.estimators import base_learners, m5p, run
 from refrank.trees.growth import forest_growth
 from refrank.trees.growth.grower import Grower
 from tests.estimators import cases
@@ -26,7 +26,7 @@ STEPS = {
     "rf": [(forest_growth, "grow_with_means")],
     "igbrt": [(forest_growth, "grow_with_means"), (Grower, "grow_from")],
     "lambdarank": [(refrank.mcrank.lambdarank, "run_pass")],
-    "cocr": [(cocr, "clone")],
+    "cocr": [(base_learners, "clone")],
     "m5p": [(m5p, "make_model_tree")],
     "weka-linear": [(m5p, "set_up_regression")],
 }

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from refrank.estimators.mcrank_losses import LossBoostRanker
-from refrank.estimators.mcrank_successors import CHOOSE
 from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.abc_logitboost import make_abc_logitboost
+from refrank.mcrank.abc_logitboost import CHOOSE, make_abc_logitboost
 from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import ls_boosting

@@ -48,7 +48,7 @@ BAD = {
         ("version", [[1] * 1000] * 1000, "version is [["),
         ("more", 1, "format, version and model only"),
         ("model", [], "model is []: it must be an object"),
-        ("model.type", "SVR", "type is 'SVR': it must be one of COCRRanker"),
+        ("model.type", "SVR", "type is 'SVR': it must be one of ABCLogitBoostRanker, COCRRanker"),
         ("model.type", {}, "type is {}"),
         ("model.type", "LSBoostRanker", "parameters has no field target"),
         (f"{P}", {}, "parameters has no field n_rounds"),

@@ -146,7 +146,7 @@ def fits(draw):
         rows = draw(hnp.arrays(kind, rows.shape, elements=value))
     y = draw(hnp.arrays(np.int64, n_samples, elements=st.integers(1, 3)))
     y[:2] = 1, 2
-    weighted = name != "lambdarank" and draw(st.booleans())
+    weighted = name not in ("lambdarank", "lambdamart") and draw(st.booleans())
     weights = {"sample_weight": np.linspace(0.1, 3.0, n_samples)} if weighted else {}
     return RANKERS[name](**SMALL[name]).fit(rows, y, **weights), rows
 

@@ -25,9 +25,8 @@ CARRYING = "contest engine events splitter library header contiguous ensemble sh
 NETS = "lambdarank two_layer_net"  # sums of floats by BLAS: the contract leaves nets out
 PRINTING = "conventions explanation measures one_query paired_comparison significance"
 BINARY = "binary"  # MAP, MRR, precision and recall: of no paper here, and so far without vectors
-UNMEASURED = frozenset(
-    f"{CARRYING} {NETS} {PRINTING} {BINARY} __init__".split()
-)  # files without a number of the contract
+# files without a number of the contract
+UNMEASURED = frozenset(f"{CARRYING} {NETS} {PRINTING} {BINARY} __init__".split())
 FILES = [
     str(path.relative_to(ROOT))
     for room in ("trees", "metrics", "mcrank", "igbrt", "cocr")

@@ -92,7 +92,7 @@ REFUSED = {
     "{folder}": (2, "it is a directory"),
     "{file}": (2, "test_conform_kernel.py is not a shared library that loads here: "),
     "{port} --only exp log": (2, "only is 'log': it must be one of 'bin_starts', "),
-    "{port} --time-limit 0": (2, "time_limit is 0.0: it must be a number above 0"),
+    "{port} --time-limit 0": (2, "--time-limit is 0.0: it must be a number above 0"),
     "{empty}": (2, "libsource.so offers no function of refrank/kernel/refrank_splitter.h but its version"),
 }
 

@@ -171,7 +171,7 @@ def test_other_parameters_are_refused(golden, change, fault):
 
 
 OTHER_WORDS = {
-    "sofmax": "ALGORITHM is sofmax: it must be one of cocr, ",
+    "sofmax": "ALGORITHM is sofmax: it must be one of abc-logitboost, cocr, ",
     "m.refrank": "m.refrank is a model: DATA must name the rows that it is to score",
     "m.refrank rows.txt --n-rounds 3": "--n-rounds does not work with a model",
     "m.refrank rows.txt --n-features 3": "--n-features does not work with a model",
