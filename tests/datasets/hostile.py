@@ -115,6 +115,7 @@ FILES = {
 
 def measure(path, read):
     """Read a file; return the sentence about it, CPU seconds and the peak of memory."""
+    n_bytes = path.stat().st_size  # before: a damaged cache is written anew, and shorter
     began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         read(path)
@@ -123,7 +124,6 @@ def measure(path, read):
     else:
         said = ""
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    n_bytes = path.stat().st_size
     return said, (time.process_time() - began) / n_bytes, max(0, memory - FREE_BYTES) / n_bytes
 
 
