@@ -101,7 +101,7 @@ def find_places(columns: Columns, names: Sequence[str]) -> ColumnPlaces:
 
 
 def explain_text(name: str, text: str) -> str:
-    """Explain what to do about a feature that is no number: a date, or a category.
+    """Explain what to do about a feature that is not a number: a date, or a category.
 
     >>> explain_text("shop", "Oslo")
     "a feature must be a number: leave the column out (ignore), or encode it first, as by pandas.get_dummies(table, \

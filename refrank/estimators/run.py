@@ -9,6 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
@@ -92,7 +93,9 @@ def train(
             shown = show_progress(run.turns, run.n_turns, run.unit, ranker.verbose, len(done), describe)
             for turn in () if is_over() else shown:
                 done.append(turn)
-                if is_over() or (monitor is not None and monitor(len(done), lambda: assign(copy(ranker))) is True):
+                over = is_over()
+                stops = monitor is not None and monitor(len(done), lambda: assign(copy(ranker)))
+                if over or (isinstance(stops, bool | np.bool_) and stops):
                     break
         assign(ranker)
     except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
