@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from refrank.arrays import Floats, Integers
+from refrank.arrays import Floats, Ints
 from refrank.metrics.measures import Measure
 
 
@@ -31,7 +31,7 @@ class BenchResult:
     systems: tuple[str, ...]  # as the tables name them, in their order
     measures: tuple[Measure, ...]  # all of the same convention; the first chose the configurations
     folds: tuple[str, ...]
-    fold_of_query: Integers  # (n_queries,), a place in `folds`
+    fold_of_query: Ints  # (n_queries,), a place in `folds`
     qid: tuple[str, ...]  # of each query
     values: Mapping[str, Floats]  # text of a measure -> (n_systems, n_queries), NaN where the convention skips
     choices: Mapping[str, tuple[Choice, ...]]  # system -> one per fold
