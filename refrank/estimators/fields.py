@@ -20,6 +20,7 @@ from refrank.checks import check_choice, check_integer, check_number
 
 Kind = TypeVar("Kind", bound=type)
 BELOW = ("\n    Notes\n", "\n    Examples\n")  # what follows the written sections
+OF_ALL = ("missing", "missing_value", "n_threads", "warm_start", "verbose")  # parameters that a docstring lists last
 OF_SKLEARN = [
     ("n_features_in_ : int", "Features seen in fit."),
     ("feature_names_in_ : array of shape (n_features_in_,)", "Their names, if X has names."),
@@ -115,9 +116,7 @@ def write_docstring(kind: Any) -> str:
     hints = get_type_hints(kind)
     parameters: list[tuple[str, str]] = []
     attributes: list[tuple[str, str]] = []
-    for declared in sorted(
-        fields(kind), key=lambda declared: declared.name in ("warm_start", "verbose")
-    ):  # rarely of interest to a reader
+    for declared in sorted(fields(kind), key=lambda declared: declared.name in OF_ALL):
         what = declared.metadata["kind"] or name_type(hints[declared.name])
         if declared.init and declared.default is not MISSING:
             what += ", optional" if declared.default is None else f", default {quote(declared.default)}"
