@@ -65,8 +65,10 @@ class Reading:
                 raise ValueError(f"absent is {self.absent!r}: {rule}")
             return marker
         if value is not None and math.isnan(value) and ranker is not None and not has_nan_tag(ranker):
-            rule = f"{type(ranker).__name__} takes NaN only with missing, and then takes it for a gap"
-            raise ValueError(f"absent is 'nan': {rule}")
+            rule = "takes NaN only with missing, and then takes it for a gap"
+            if not hasattr(ranker, "missing"):
+                rule = "takes no NaN; in Python, sklearn.impute.SimpleImputer fills gaps before it"
+            raise ValueError(f"absent is 'nan': {type(ranker).__name__} {rule}")
         return value
 
     def load_folds(self, directory: str | PathLike[str], absent: float = 0.0) -> Iterator[Fold]:
