@@ -38,6 +38,7 @@ from refrank.estimators import (
     RandomForestRanker,
 )
 from refrank.estimators.base import Ranker
+from refrank.estimators.feature_tables import drop_names
 from refrank.estimators.filled_ranker import FilledRanker
 from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
@@ -72,7 +73,7 @@ def make_portable(ranker: Any) -> Portable:
     >>> [len(trees) for trees in portable.trees], portable.outputs(np.array([[0.0], [1.0]])).shape
     ([3], (2, 1))
     """
-    portable = carry_any(ranker)
+    portable = carry_any(drop_names(ranker))
     names = getattr(ranker, "feature_names_in_", None)
     return portable if names is None else replace(portable, names=tuple(map(str, names)))
 
