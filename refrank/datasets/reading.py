@@ -50,8 +50,8 @@ class Reading:
                 columns = replace(columns or Columns(), optional=to_score)
             else:
                 check_columns(source, n_features or 0, np.dtype(self.dtype).itemsize)
-            options |= {"columns": columns, "sentinel": self.sentinel, "cache": self.cache}
-            return load_data(source, n_features, absent, **options)
+            options["columns"] = columns
+            return load_data(source, n_features, absent, **options, sentinel=self.sentinel, cache=self.cache)
 
     def choose_absent(self, ranker: Any = None) -> float | None:
         """Choose the value of what a row does not list, which a ranker for the rows may know: its `missing_value`.

@@ -197,7 +197,7 @@ class TreeRanker(FilledRanker):
             yield values.copy()
 
     def rank_outputs(self, values: Floats) -> Floats:
-        """Turn the predictions of the problems into one score per row, (n_samples,)."""
+        """Turn the predictions of the problems, `values`, into one score per row, (n_samples,)."""
         return expected_relevance(class_proba(self._hold(values))) if has_classes(self) else values[:, 0]
 
     def _hold(self, cumulative_proba: Floats) -> Floats:
