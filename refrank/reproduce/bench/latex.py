@@ -31,23 +31,23 @@ def write_latex(result: BenchResult, comparisons: Sequence[MeasureComparison]) -
 def list_lines(result: BenchResult, comparisons: Sequence[MeasureComparison]) -> Iterator[str]:
     """Yield the lines of the table."""
     marks = f"Bold: the highest mean; {CLOSE}: does not differ from it."
-    sentences = [*map(escape, describe_setting(result)), marks, *map(escape, describe_tests(comparisons))]
+    sentences = [*map(quote, describe_setting(result)), marks, *map(quote, describe_tests(comparisons))]
     yield from (r"\begin{table}", r"  \centering", r"  \footnotesize")
-    yield f"  \\caption{{Systems on {escape(result.collection)}. {' '.join(sentences)}}}"
+    yield f"  \\caption{{Systems on {quote(result.collection)}. {' '.join(sentences)}}}"
     yield r"  \label{tab:bench}"
     yield f"  \\begin{{tabular}}{{l{'r' * (len(HEADS) - 1)}}}"
     yield r"    \toprule"
-    yield f"    {' & '.join(map(escape, HEADS))} \\\\"
+    yield f"    {' & '.join(map(quote, HEADS))} \\\\"
     for of in comparisons:
         yield r"    \midrule"
-        yield rf"    \multicolumn{{{len(HEADS)}}}{{l}}{{\emph{{{escape(str(of.measure))}}}}} \\"
+        yield rf"    \multicolumn{{{len(HEADS)}}}{{l}}{{\emph{{{quote(str(of.measure))}}}}} \\"
         yield from (f"    {' & '.join(mark_row(of, row))} \\\\" for row in list_means(of))
     yield from (r"    \bottomrule", r"  \end{tabular}", r"\end{table}")
 
 
 def mark_row(comparison: MeasureComparison, row: Row) -> Row:
     """Escape the cells of a row of `HEADS`, and mark the mean."""
-    system, mean, *others = map(escape, row[: len(HEADS)])
+    system, mean, *others = map(quote, row[: len(HEADS)])
     if system.startswith(("[", "*")):  # which the end of the line above would take for its argument
         system = f"{{}}{system}"
     if row[0] == comparison.best:
@@ -55,6 +55,6 @@ def mark_row(comparison: MeasureComparison, row: Row) -> Row:
     return [system, mean + CLOSE if comparison.is_close(row[0]) else mean, *others]
 
 
-def escape(text: str) -> str:
+def quote(text: str) -> str:
     """Write text so that LaTeX prints each of its characters, on one line."""
     return re.sub(r"[&%$#_{}\\~^<>|]", lambda sign: SPECIAL[sign[0]], " ".join(text.split()))

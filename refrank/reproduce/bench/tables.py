@@ -24,7 +24,7 @@ SPECIAL = re.compile(r"[\\|<>&*`\[\]~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # a
 
 def write_markdown(result: BenchResult, comparisons: Sequence[MeasureComparison], sections: Mapping[str, str]) -> str:
     """Write all tables of a bench, and the sections: name -> text."""
-    lines = [f"# Bench of {escape(result.collection)}", "", *map(escape, describe_setting(result)), ""]
+    lines = [f"# Bench of {quote(result.collection)}", "", *map(quote, describe_setting(result)), ""]
     for of in comparisons:
         lines += [f"## {of.measure}", "", *write_table(MEANS, list_means(of)), ""]
         if of.pairs:
@@ -32,11 +32,11 @@ def write_markdown(result: BenchResult, comparisons: Sequence[MeasureComparison]
         if len(result.folds) > 1:
             lines += ["Means of the folds:", ""]
             lines += [*write_table(["system", *result.folds, "mean of folds"], list_folds(of)), ""]
-    lines += [*map(escape, describe_tests(comparisons)), ""]
+    lines += [*map(quote, describe_tests(comparisons)), ""]
     lines += ["## Chosen configurations", "", *write_table(CHOICES, list_choices(result)), ""]
     for name, text in sections.items():
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-        lines += [f"## {escape(name)}", "", fence, *text.rstrip("\n").split("\n"), fence, ""]
+        lines += [f"## {quote(name)}", "", fence, *text.rstrip("\n").split("\n"), fence, ""]
     return "\n".join(lines)
 
 
@@ -49,8 +49,8 @@ def write_table(heads: Row, rows: Iterable[Row]) -> list[str]:
     | a\\|b   |  0.5 |
     """
     left = [head in LEFT for head in heads]
-    cells = [[escape(cell) if words else cell for cell, words in zip(row, left, strict=True)] for row in rows]
-    columns = [*zip(map(escape, heads), *cells, strict=True)]
+    cells = [[quote(cell) if words else cell for cell, words in zip(row, left, strict=True)] for row in rows]
+    columns = [*zip(map(quote, heads), *cells, strict=True)]
     for place, words in enumerate(left):
         width = max(map(len, columns[place]))
         rule = f":{'-' * (width + 1)}" if words else f"{'-' * (width + 1)}:"
@@ -59,6 +59,6 @@ def write_table(heads: Row, rows: Iterable[Row]) -> list[str]:
     return [f"|{'|'.join(line)}|" for line in zip(*columns, strict=True)]
 
 
-def escape(text: str) -> str:
+def quote(text: str) -> str:
     """Write text so that Markdown shows each of its characters, on one line."""
     return SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
