@@ -1,5 +1,6 @@
 """The plan of a bench: everything that its figures depend on, but for the data, the code, and the releases of packages."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from refrank.metrics.presets import PRESETS
 
 LARGEST_SEED = 2**31 - 1  # that all tools take
 RANKERS = ("softmax", "ordinal", "gbrt", "lambdamart")
-MEASURES = ("ndcg@10", "err")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class BenchPlan:
         Of "lightgbm", "xgboost", "hgb", "catboost".
     budget : int, default 10
         Configurations that each system tries on each fold; the first is its defaults.
-    measures : tuple of str
+    measures : tuple of str, default ("ndcg@10",)
         Metrics, as `refrank.metrics.parse_measure` reads them without a convention; the first chooses.
     spec : str, default "paper"
         The convention of all measures.
@@ -35,7 +35,7 @@ class BenchPlan:
         Of the configurations and of the trainings, from 0 to 2^31 - 1.
     n_rounds : int, default 500
         Rounds, trees or epochs of a training, at most.
-    patience : int, default 50
+    early_stopping_rounds : int, default 50
         Rounds without a new best on the validation queries that end a training.
     reading : Reading
         How files are read.
@@ -59,24 +59,27 @@ class BenchPlan:
     rankers: tuple[str, ...] = RANKERS
     peers: tuple[str, ...] = ()
     budget: int = 10
-    measures: tuple[str, ...] = MEASURES
+    measures: tuple[str, ...] = ("ndcg@10",)
     spec: str = "paper"
     seed: int = 0
     n_rounds: int = 500
-    patience: int = 50
+    early_stopping_rounds: int = 50
     reading: Reading = PLAIN
 
     def __post_init__(self) -> None:
         """Refuse a value that breaks its rule."""
-        for name in ("budget", "n_rounds", "patience"):
+        for name in ("budget", "n_rounds", "early_stopping_rounds"):
             check_integer(name, getattr(self, name), at_least=1)
         check_integer("seed", self.seed, 0, LARGEST_SEED)
         check_choice("spec", self.spec, PRESETS)
-        for name, words in {"systems": self.systems, "measures": tuple(map(str, self.list_measures()))}.items():
-            if not words:
-                raise ValueError(f"{name} is empty: a bench needs one or more")
+        if not self.systems:
+            raise ValueError("rankers is empty, and so is peers: a bench needs a system")
+        if not self.measures:
+            raise ValueError("measures is empty: the first chooses the configurations")
+        names = {"rankers": self.rankers, "peers": self.peers, "measures": tuple(map(str, self.list_measures()))}
+        for field, words in names.items():
             if twice := [word for word in words if words.count(word) > 1]:
-                raise ValueError(f"{name} names {twice[0]} twice")
+                raise ValueError(f"{field} names {twice[0]} twice")
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -89,3 +92,14 @@ class BenchPlan:
             if " " in name.strip():
                 raise ValueError(f"measures names {name!r}: spec is the convention of all")
         return tuple(parse_measure(f"{name} {self.spec}") for name in self.measures)
+
+    def describe(self, versions: Mapping[str, str]) -> str:
+        """Describe how the figures are made, for a reader of the tables."""
+        chosen, n_rounds, patience = self.measures[0], self.n_rounds, self.early_stopping_rounds
+        return (
+            f"Each system tries {self.budget} configurations on each fold: its defaults, and others drawn with seed "
+            f"{self.seed}. Each is trained on the training queries for at most {n_rounds} rounds, and ends after "
+            f"{patience} without a new best {chosen} on the validation queries. The configuration and the round that "
+            f"are best there are measured once, on the test queries. Rows are read with {self.reading.describe()}. "
+            f"Releases: {', '.join(f'{name} {version}' for name, version in versions.items())}."
+        )

@@ -25,7 +25,7 @@ def list_versions(plan: BenchPlan) -> dict[str, str]:
     return versions
 
 
-def describe_run(plan: BenchPlan, run: BenchRun) -> dict[str, dict[str, str]]:
+def describe_run(run: BenchRun, versions: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Describe a run: the releases, a checksum of each fold's rows, and one of each system's values on each fold."""
     result = run.result
     values = {}
@@ -36,7 +36,7 @@ def describe_run(plan: BenchPlan, run: BenchRun) -> dict[str, dict[str, str]]:
                 digest.update(f"{name}\n".encode())
                 digest.update(np.ascontiguousarray(of_measure[place, result.fold_of_query == number]).tobytes())
             values[f"{system} {fold}"] = digest.hexdigest()[:DIGITS]
-    return {"versions": list_versions(plan), "data": dict(run.checksums), "values": values}
+    return {"versions": dict(versions), "data": dict(run.checksums), "values": values}
 
 
 def check_record(record: Mapping[str, Any], place: str) -> Record:
@@ -48,23 +48,28 @@ def check_record(record: Mapping[str, Any], place: str) -> Record:
     return {name: record.get(name, {}) for name in TABLES}
 
 
-def compare_versions(record: Record, versions: Mapping[str, str], place: str) -> Iterator[str]:
+def compare_versions(record: Record, versions: Mapping[str, str]) -> Iterator[str]:
     """Report each package whose release is another.
 
-    >>> [*compare_versions({"versions": {"LightGBM": "4.5.0"}}, {"LightGBM": "4.6.0"}, "bench.toml")]
+    >>> [*compare_versions({"versions": {"LightGBM": "4.5.0"}}, {"LightGBM": "4.6.0"})]
     ['LightGBM is 4.6.0: bench.toml was made by 4.5.0; figures may differ']
     """
-    for name, before in record["versions"].items():
+    for name, before in record.get("versions", {}).items():
         if name in versions and versions[name] != before:
-            yield f"{name} is {versions[name]}: {place} was made by {before}; figures may differ"
+            yield f"{name} is {versions[name]}: bench.toml was made by {before}; figures may differ"
 
 
-def find_departures(record: Record, made: Record, place: str) -> Iterator[str]:
-    """Report each fold of other rows, and each system whose values on a fold are others, in any bit."""
-    for fold, before in record["data"].items():
-        if made["data"].get(fold) != before:
-            yield f"{fold} has other rows than those that {place} was made of"
-    for name, before in record["values"].items():
-        if made["values"].get(name) != before:
-            system, _, fold = name.partition(" ")
-            yield f"{system} departs in {fold}: its values are not those of {place}"
+def find_departures(record: Record, made: Record) -> Iterator[str]:
+    """Report each fold of other rows, and each system whose values in a fold are others, in any bit.
+
+    >>> record = {"data": {"Fold1": "a1"}, "values": {"gbrt Fold1": "b2", "lightgbm Fold1": "c3"}}
+    >>> [*find_departures(record, {"data": {"Fold1": "a1"}, "values": {"gbrt Fold1": "d4"}})]
+    ['gbrt departs in Fold1: its values are not those of bench.toml']
+    """
+    for fold, checksum in record.get("data", {}).items():
+        if made["data"].get(fold) != checksum:
+            yield f"{fold} departs: its rows are not those that bench.toml was made of"
+    for name, checksum in record.get("values", {}).items():
+        system, _, fold = name.partition(" ")
+        if made["values"].get(name, checksum) != checksum:
+            yield f"{system} departs in {fold}: its values are not those of bench.toml"

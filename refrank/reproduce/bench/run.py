@@ -36,7 +36,8 @@ class BenchRun:
 
     result: BenchResult
     checksums: Mapping[str, str]  # fold -> of its rows
-    n_trained: int  # in this run; the other trainings were kept from earlier ones
+    n_trained: int  # by this run
+    n_kept: int  # trainings of earlier runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class Bench:
     def limits(self) -> Limits:
         """What all trainings share."""
         plan = self.plan
-        return Limits(self.measures[0], plan.n_rounds, plan.patience, plan.seed, self.run.n_threads)
+        return Limits(self.measures[0], plan.n_rounds, plan.early_stopping_rounds, plan.seed, self.run.n_threads)
 
 
 def run_bench(plan: BenchPlan, folder: Path, n_threads: int | None = None, verbose: int = 0) -> BenchRun:
@@ -81,7 +82,10 @@ def run_bench(plan: BenchPlan, folder: Path, n_threads: int | None = None, verbo
     with auto.tqdm(total=total, unit="training", disable=None if verbose else True) as bar:
         bench = Bench(plan, run, systems, plan.list_measures(), bar)
         folds = [run_fold(bench, fold) for fold in run.load()]
-    return BenchRun(join_folds(bench, folds), {fold.name: fold.checksum for fold in folds}, len(bench.trained))
+    n_trained = len(bench.trained)
+    return BenchRun(
+        join_folds(bench, folds), {fold.name: fold.checksum for fold in folds}, n_trained, total - n_trained
+    )
 
 
 def list_systems(plan: BenchPlan) -> Iterator[System]:
@@ -98,9 +102,7 @@ def run_fold(bench: Bench, fold: Fold) -> FoldFigures:
         for data in (fold.valid, fold.test):
             mean_of_queries(measure(data.y, np.zeros(len(data.y)), data.qid))  # before any training
     stores = [make_store(bench, fold, system) for system in bench.systems]
-    chosen = [
-        choose_configuration(bench, store, system) for store, system in zip(stores, bench.systems, strict=True)
-    ]
+    chosen = [choose_configuration(bench, store, system) for store, system in zip(stores, bench.systems, strict=True)]
     values = measure_test(fold, bench.measures, [scores for _, scores in chosen])
     qid = tuple(str(query) for query in dict.fromkeys(fold.test.qid.tolist()))
     checksum = json.loads(stores[0].made_with)["data"]
@@ -133,9 +135,7 @@ def choose_configuration(bench: Bench, store: CellStore, system: System) -> tupl
     return best
 
 
-def train_cell(
-    bench: Bench, store: CellStore, system: System, number: int, configuration: Mapping[str, Any]
-) -> Arrays:
+def train_cell(bench: Bench, store: CellStore, system: System, number: int, configuration: Mapping[str, Any]) -> Arrays:
     """Train a configuration, unless its cell is there."""
     fold, name = store.fold, f"{store.fold.name} {system.name} {number}"
 
@@ -174,7 +174,5 @@ def join_folds(bench: Bench, folds: list[FoldFigures]) -> BenchResult:
             str(measure): np.concatenate([fold.values[str(measure)] for fold in folds], axis=1)
             for measure in bench.measures
         },
-        choices={
-            name: tuple(fold.choices[place] for fold in folds) for place, name in enumerate(bench.plan.systems)
-        },
+        choices={name: tuple(fold.choices[place] for fold in folds) for place, name in enumerate(bench.plan.systems)},
     )
