@@ -1,7 +1,8 @@
 """`refrank bench`: rankers and other tools over the folds of a collection, and the table that compares them."""
 
+import argparse
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
 FILE = "bench.toml"
 TABLES = ("versions", "data", "values")  # of the file, beside its keys
 OPEN = {"folds", "rankers", "peers", "output"}  # keys that change no value of a system, if the rows are the same
-NAMES = ("rankers", "peers", "measures")  # keys that hold several, divided by commas
 RANKERS = ["softmax,ordinal,gbrt,lambdamart"]
 HELP = {
     "rankers": "algorithms of `refrank train`, or their classes; default softmax,ordinal,gbrt,lambdamart",
-    "peers": "other tools, as far as they are installed: lightgbm, xgboost, hgb (of scikit-learn), catboost; default none",
-    "budget": "configurations that each system tries on each fold, for the validation queries to choose from; default 10",
-    "measures": "metrics, as in whose-ndcg; the first chooses configuration and round; default ndcg@10, and err where --spec has it",
+    "peers": "other tools that are installed: lightgbm, xgboost, hgb (of scikit-learn), catboost; default none",
+    "budget": "configurations of each system on each fold, among which the validation queries choose; default 10",
+    "measures": "metrics, as in whose-ndcg, of which the first chooses; default ndcg@10, and err if --spec has it",
     "n-rounds": "rounds, trees or epochs of a training, at most; default 500",
     "stopping": "end a training after N rounds without a new best on the validation queries; default 50",
     "output": "folder of the tables, of bench.toml and of the finished trainings; default refrank-out/bench",
@@ -45,7 +45,8 @@ def add_flags(command: OneLineParser) -> None:
     command.epilog = (
         "Names are divided by commas or spaces. Example: refrank bench MQ2008 --rankers softmax,gbrt --peers lightgbm"
     )
-    command.add_argument("folds", metavar="FOLDS", help="folder of a collection in folds, such as LETOR's or MSLR's")
+    folds = "folder of a collection in folds, such as LETOR's or MSLR's"
+    command.add_argument("folds", default=argparse.SUPPRESS, metavar="FOLDS", help=folds)
     command.add_argument("--rankers", nargs="+", default=RANKERS, metavar="NAME", help=HELP["rankers"])
     command.add_argument("--peers", nargs="+", default=[], metavar="NAME", help=HELP["peers"])
     command.add_argument("--budget", type=int, default=10, metavar="N", help=HELP["budget"])
@@ -76,9 +77,9 @@ def run(**flags: Any) -> int:
     resolve_threads(n_threads)
     if flags["measures"] is None:
         flags["measures"] = ["ndcg@10"] + ["err"] * (PRESETS[flags["spec"]].max_grade is not None)
-    for flag, choose in zip(NAMES, (choose_ranker, choose_peer, str), strict=True):
-        flags[flag] = tuple(map(choose, split_names(flags[flag])))
-    command = name_keys(flags | {flag: ",".join(flags[flag]) for flag in NAMES})
+    choose: dict[str, Callable[[str], str]] = {"rankers": choose_ranker, "peers": choose_peer, "measures": str}
+    flags |= {flag: tuple(map(choose[flag], split_names(flags[flag]))) for flag in choose}
+    command = name_keys(flags | {flag: ",".join(flags[flag]) for flag in choose})
     folder = Path(flags.pop("output"))
     from refrank.reproduce.bench.plan import BenchPlan
     from refrank.reproduce.bench.record import compare_versions, describe_run, find_departures, list_versions
@@ -87,6 +88,7 @@ def run(**flags: Any) -> int:
     plan = BenchPlan(reading=take_reading(flags), **flags)
     versions, record = list_versions(plan), {} if config is None else take_record(config, command)
     say_all(f"warning: {note}" for note in compare_versions(record, versions))
+    plan.reading.list_folds(plan.folds)  # refuses a folder without folds before another is made
     folder.mkdir(parents=True, exist_ok=True)
     check_target(folder / FILE)
     done = train(plan, folder, n_threads)
@@ -95,7 +97,7 @@ def run(**flags: Any) -> int:
     target = folder / "departed" if departures else folder  # what they depart from stays as it is
     target.mkdir(exist_ok=True)
     command["output"] = str(target)
-    print(write_report(done.result, target, {"How it was made": plan.describe(versions)}))
+    print(write_report(done.result, target, {"How it was made": plan.describe(versions)}), end="")
     write_file("bench", str(target / FILE), command, made)
     say_all([*departures, *describe_end(done, record, target, bool(departures))])
     return 3 if departures else 0

@@ -1,4 +1,4 @@
-"""The plan of a bench: everything that its figures depend on, but for the data, the code, and the releases of packages."""
+"""The plan of a bench: everything that its figures depend on, except data, code, and releases of packages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,12 +94,14 @@ class BenchPlan:
         return tuple(parse_measure(f"{name} {self.spec}") for name in self.measures)
 
     def describe(self, versions: Mapping[str, str]) -> str:
-        """Describe how the figures are made, for a reader of the tables."""
-        chosen, n_rounds, patience = self.measures[0], self.n_rounds, self.early_stopping_rounds
-        return (
-            f"Each system tries {self.budget} configurations on each fold: its defaults, and others drawn with seed "
-            f"{self.seed}. Each is trained on the training queries for at most {n_rounds} rounds, and ends after "
-            f"{patience} without a new best {chosen} on the validation queries. The configuration and the round that "
-            f"are best there are measured once, on the test queries. Rows are read with {self.reading.describe()}. "
-            f"Releases: {', '.join(f'{name} {version}' for name, version in versions.items())}."
+        """Describe in lines how the figures are made, for a reader of the tables."""
+        patience = self.early_stopping_rounds
+        lines = (
+            f"Each system tries {self.budget} configurations on each fold: defaults, and draws of seed {self.seed}.",
+            f"A training has at most {self.n_rounds} rounds, and ends {patience} rounds after its best one.",
+            f"The validation queries choose configuration and round, by the mean {self.list_measures()[0]}.",
+            f"What is chosen is measured once, on the test queries. Reading: {self.reading.describe()}.",
+            f"Releases: {', '.join(f'{name} {version}' for name, version in versions.items())}.",
+            "bench.toml, beside this, makes each value again: refrank bench --config bench.toml",
         )
+        return "\n".join(lines)

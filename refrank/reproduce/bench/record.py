@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from refrank.reproduce.bench.peers import PEERS
 from refrank.reproduce.bench.plan import BenchPlan
-from refrank.reproduce.bench.run import BenchRun
-from refrank.reproduce.bench.systems import make_system
+from refrank.reproduce.bench.run import BenchRun, list_systems
 
 Record = Mapping[str, Mapping[str, str]]  # table -> name -> text
 DIGITS = 16  # of a checksum of values: 64 bits
@@ -20,7 +18,7 @@ TABLES = ("versions", "data", "values")
 def list_versions(plan: BenchPlan) -> dict[str, str]:
     """List the releases on which the figures of a plan depend; nothing is trained."""
     versions = {"refrank": metadata.version("refrank"), "NumPy": np.__version__}
-    for system in (*map(make_system, plan.rankers), *(PEERS[name] for name in plan.peers)):
+    for system in list_systems(plan):
         versions |= system.list_versions()
     return versions
 

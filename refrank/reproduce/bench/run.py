@@ -112,7 +112,11 @@ def run_fold(bench: Bench, fold: Fold) -> FoldFigures:
 def make_store(bench: Bench, fold: Fold, system: System) -> CellStore:
     """Make the store of a system's cells on a fold, which depend on no other system, and not on the budget."""
     limits = bench.limits
-    setting = {"system": system.name, "versions": system.list_versions(), "measure": str(limits.measure)}
+    setting: dict[str, Any] = {
+        "system": system.name,
+        "versions": system.list_versions(),
+        "measure": str(limits.measure),
+    }
     setting |= {"n_rounds": limits.n_rounds, "patience": limits.patience, "seed": limits.seed}
     return CellStore(bench.run.folder / "cells", fold, setting, limits.measure.spec)
 

@@ -95,7 +95,7 @@ def make_system(name: str) -> System:
         space: Space = {"cost": COSTS, "base": Options("linear", bases)}
         return System(name, space, fit_cocr, ("numpy", "scipy", "sklearn"))
     is_net = "n_epochs" in list_parameters(kind)
-    space = tune(kind, RANGES | NETS) if is_net else tune(kind)
+    space = tune(kind, {**RANGES, **NETS}) if is_net else tune(kind)
     return System(name, space, partial(fit_algorithm, name), ("numpy",) if is_net else ())
 
 
