@@ -90,16 +90,16 @@ def make_system(name: str) -> System:
     """Make the system of an algorithm of `refrank train`."""
     kind = ALGORITHMS[name].ranker
     if kind is COCRRanker:
-        trees = tune(ALGORITHMS["gbrt"].ranker)
+        trees = make_space(ALGORITHMS["gbrt"].ranker)
         bases = {"linear": {}, "m5p": {"min_instances": Span(4, 2, 256)}, "gbrt": trees}
         space: Space = {"cost": COSTS, "base": Options("linear", bases)}
         return System(name, space, fit_cocr, ("numpy", "scipy", "sklearn"))
     is_net = "n_epochs" in list_parameters(kind)
-    space = tune(kind, {**RANGES, **NETS}) if is_net else tune(kind)
+    space = make_space(kind, {**RANGES, **NETS}) if is_net else make_space(kind)
     return System(name, space, partial(fit_algorithm, name), ("numpy",) if is_net else ())
 
 
-def tune(kind: type[Ranker], ranges: Mapping[str, tuple[float, float]] = RANGES) -> dict[str, Span]:
+def make_space(kind: type[Ranker], ranges: Mapping[str, tuple[float, float]] = RANGES) -> dict[str, Span]:
     """Choose the parameters of a ranker that are tuned, with its own defaults."""
     defaults = list_parameters(kind)
     return {name: Span(defaults[name], *ends) for name, ends in ranges.items() if name in defaults}
