@@ -1,4 +1,4 @@
-"""What a bench was made of and what came out, in tables of names and texts, and the comparison with another run."""
+"""The record of a run in tables of names and texts, such as releases and checksums, and the comparison with another."""
 
 import hashlib
 from collections.abc import Iterator, Mapping

@@ -64,7 +64,7 @@ class Bench:
 
     @property
     def limits(self) -> Limits:
-        """What all trainings share."""
+        """The limits that all trainings share."""
         plan = self.plan
         return Limits(self.measures[0], plan.n_rounds, plan.early_stopping_rounds, plan.seed, self.run.n_threads)
 
