@@ -10,6 +10,7 @@ build yourself; without it, its rows are left out.
 All train on the training part of each fold, and rank its test part: NDCG@10 of each test query, by the convention
 "paper". J = 10, nu = .05, no least number of rows or weight in a leaf, NDCG at 10, 256 bins. `lambdarank` and
 `rank:ndcg` keep their normalisation, except where a row says so; `rank:ndcg` has lambdarank_pair_method="topk".
+LightGBM needs 1e-9 of weight in a leaf, or it may end with an error.
 ABCBoost's own bins have equal lengths, so it gets the labels of bins that end at quantiles; its base class is searched
 in each round (-gap 0), among all classes ("best", -search 0) or the one of largest loss ("worst", -search 1).
 
@@ -72,7 +73,7 @@ def rank_with_lightgbm(train: Any, test: Any, n_rounds: int, **parameters: Any) 
         "max_bin": N_BINS - 1,
         "lambdarank_truncation_level": L,
     }
-    given |= {"min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "verbose": -1, "objective": "lambdarank"}
+    given |= {"min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 1e-9, "verbose": -1, "objective": "lambdarank"}
     data = lightgbm.Dataset(train.X, train.y, group=sizes)
     return np.asarray(lightgbm.train(given | parameters, data, n_rounds).predict(test.X))
 
