@@ -17,7 +17,7 @@ FAMILY = Family("binary", "MAP, MRR, precision and recall of several queries, of
 CHOICES = {
     **{name: RULES[name] for name in ("ties", "short")},
     "no_relevant": "MAP and recall of a query without a relevant document, float64; or as in conventions",
-    "unranked": 'documents of score nan: "error", or left out, and a query of these alone has a value, "as is", or "skip"',
+    "unranked": 'documents of score nan: "error", or left out: a query of these alone has a value, "as is", or "skip"',
     "relevant": "lowest label of a relevant document, an integer",
     "map_divisor": 'of MAP: "relevant", the relevant documents of a query, or "at most k", if that is less',
     "precision_divisor": 'of precision: "k", or "at most documents", the ranked ones, if these are fewer',
