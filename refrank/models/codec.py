@@ -175,7 +175,9 @@ class Codec:
             return kind(**{name: item for name, item in held.items() if name != "type"})
         if "type" in value:
             return self.read_estimator(value, f"{where}.", learned)
-        if value in ({"float": "nan"}, {"float": "inf"}, {"float": "-inf"}):
+        if value == {"float": "nan"}:
+            return np.nan  # that of the defaults: no other NaN equals it
+        if value in ({"float": "inf"}, {"float": "-inf"}):
             return float(value["float"])
         if value.keys() == {"tuple"} and isinstance(value["tuple"], list):
             return tuple(self.read(value["tuple"], where, learned))
