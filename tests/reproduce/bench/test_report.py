@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -92,7 +93,8 @@ def test_figures_are_read_back_to_the_bit(report):
             row, interval = next(pairs), pair.compared.interval
             numbers = {"difference_low": interval.low, "difference_high": interval.high, "p_t": pair.p_t}
             numbers |= {"p_randomization": pair.p_randomization, "resolved": pair.resolved}
-            numbers |= {"p_t_before": pair.compared.t_test.p_value, "below": pair.counts[1]}
+            numbers |= {"p_t_before": pair.compared.t_test.p_value}
+            numbers |= dict(zip(("above", "below", "equal"), pair.counts, strict=True))
             assert (row["a"], row["b"]) == (pair.a, pair.b)
             assert {name: float(row[name]) for name in numbers} == numbers
     assert [*systems, *pairs] == []
@@ -218,6 +220,13 @@ def test_drawn_differences_are_at_their_places():
         numbers = pair.compared.difference.mean, interval.low, interval.high, -pair.resolved, pair.resolved
         assert [mean, *bar, *band] == pytest.approx([zero + scale * number for number in numbers], abs=0.5)
     assert text.count(f'fill="{BLUE}"') == sum(pair.differs for pair in pairs)
+
+
+def test_an_odd_id_of_a_query_comes_through(tmp_path):
+    write_report(replace(make_result([[0.5, 0.4], [0.3, 0.4]], "ab"), qid=("<i>\udc80", "q")), tmp_path)
+    odd = r"<i>\udc80"  # a byte that was no UTF-8
+    assert [row["qid"] for row in read_csv((tmp_path / "per_query.csv").read_text())] == [odd, "q"]
+    assert f"{odd}: 0.5000 against 0.3000" in Page((tmp_path / "index.html").read_text()).words
 
 
 @pytest.mark.parametrize(
