@@ -57,7 +57,7 @@ class Contestant:
 class Pairing:
     """One row of the table: ours beside one peer."""
 
-    work: str  # W1, ..., W12
+    work: str  # W1, ..., W13
     what: str
     peer: str
     ours: float  # medians over the turns, in `unit`

@@ -1,9 +1,10 @@
-"""W1, W2, W5 and W12: a round of boosting, binning apart, against LightGBM, XGBoost, scikit-learn and CatBoost.
+"""W1, W2, W5, W12 and W13: a round of boosting, binning apart, against LightGBM, XGBoost, scikit-learn and CatBoost.
 
     W1   softmax boosting, K = 5 trees of 10 leaves, on McRank's artificial data, in both update orders
     W2   GBRT, one tree of depth 4, on 136 features of which 37% are zero
     W5   ordinal boosting with p renewed once per round, four trees of 10 leaves, on the data of W1
     W12  W1 with a validation set, measured after each round, against W1 without
+    W13  LambdaMART, one tree of 31 leaves, on queries of 120 documents with the features of W2, NDCG truncated at 10
 
 A round computes gradients, grows its trees and updates the scores. The first round of each side warms up. Quality is
 NDCG@10 of held-out queries after equally many rounds; classes are ranked by expected relevance (McRank Eq. 5).
@@ -12,20 +13,24 @@ NDCG@10 of held-out queries after equally many rounds; classes are ranked by exp
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from benchmarks.side_by_side import FASTER, Pairing, Settings, compare
 from benchmarks.speed.boosting_peers import (
     LIGHTGBM,
     Problem,
     enter_lightgbm_binary,
+    enter_lightgbm_lambdarank,
     enter_peers,
     enter_refrank,
 )
-from benchmarks.speed.data import draw_sparse, draw_uniform
-from refrank import GBRTRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from benchmarks.speed.data import DOCS_PER_QUERY, draw_sparse, draw_uniform
+from refrank import GBRTRanker, LambdaMARTRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.datasets import cubic_polynomial
 
 N_CLASSES, N_LEAVES, SOFTMAX_RATE = 5, 10, 0.05
 MAX_DEPTH, GBRT_RATE = 4, 0.1
+LAMBDAMART_LEAVES, TRUNCATION = 31, 10
 SOFTMAX_TARGETS = [
     ("", "quantised", 1.0),
     ("simultaneous", "lightgbm", 0.55),
@@ -115,3 +120,23 @@ def compare_validation(settings: Settings) -> Iterator[Pairing]:
     ]
     what = f"softmax round, {data}, with {len(valid.X):,} validation rows"
     yield from compare("W12", what, sides[:1], sides[1:], settings.turns, [("", "", 1.10)], "NDCG@10")
+
+
+def compare_lambdamart(settings: Settings) -> Iterator[Pairing]:
+    """Compare rounds of LambdaMART (W13)."""
+    if not LIGHTGBM:
+        return
+    data = draw_sparse(settings.scale_rows(500_000), 136, zeros=0.372, seed=settings.seed)
+    problem = Problem(data, 1, settings.turns + 1, GBRT_RATE, settings.threads, n_leaves=LAMBDAMART_LEAVES)
+    ranker = LambdaMARTRanker(
+        n_rounds=problem.n_rounds,
+        n_leaves=LAMBDAMART_LEAVES,
+        learning_rate=GBRT_RATE,
+        truncation=TRUNCATION,
+        n_threads=settings.threads,
+    )
+    qid = np.arange(len(data.y)) // DOCS_PER_QUERY
+    ours = enter_refrank("", ranker, problem, qid=qid)
+    peers = [enter_lightgbm_lambdarank(problem, np.bincount(qid), TRUNCATION, way) for way in (True, False)]
+    what = f"LambdaMART round, {data}"
+    yield from compare("W13", what, [ours], peers, settings.turns, [("", "lightgbm", 1.0)], "NDCG@10")

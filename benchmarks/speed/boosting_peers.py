@@ -83,7 +83,7 @@ def time_fits(name: str, fit: Callable[[list[float]], Any], quality: Callable[[A
     return Contestant(name, run, N_FITS, lambda: quality(last[0]))
 
 
-def enter_refrank(name: str, ranker: Any, problem: Problem, **held_out: Any) -> Contestant:
+def enter_refrank(name: str, ranker: Any, problem: Problem, **given: Any) -> Contestant:
     """Fit in a thread that waits after each round, so that a round holds all that fit does in one."""
     data, done, wanted = problem.data, Semaphore(0), Semaphore(0)
     latest: list[Any] = [None]  # makes a ranker of the rounds so far
@@ -96,7 +96,7 @@ def enter_refrank(name: str, ranker: Any, problem: Problem, **held_out: Any) -> 
     def fit() -> None:
         wanted.acquire()
         try:
-            ranker.fit(data.X, data.y, **held_out, monitor=wait)
+            ranker.fit(data.X, data.y, **given, monitor=wait)
         finally:
             done.release()  # a fit that fails ends the wait, too
 
@@ -163,6 +163,19 @@ def enter_lightgbm_binary(problem: Problem) -> Contestant:
 
     name = f"{LIGHTGBM_NAME} binary x {len(boosters)}"
     return count_rounds(name, lambda: [booster.update() for booster in boosters], measure_quality)
+
+
+def enter_lightgbm_lambdarank(
+    problem: Problem, lengths: np.ndarray, truncation: int, normalized: bool = True
+) -> Contestant:
+    """Train lambdarank on queries of these lengths; a leaf needs some hessian: many rows have none."""
+    data = problem.data
+    parameters = translate_to_lightgbm(problem) | {"objective": "lambdarank", "min_sum_hessian_in_leaf": 1e-3}
+    parameters |= {"lambdarank_truncation_level": truncation, "lambdarank_norm": normalized}
+    bins = LIGHTGBM.Dataset(data.X, data.y, group=lengths, params=parameters).construct()
+    booster = LIGHTGBM.Booster(parameters, bins)
+    name = f"{LIGHTGBM_NAME} lambdarank" + ("" if normalized else ", not normalised")
+    return count_rounds(name, booster.update, lambda: problem.score(booster.predict(data.X_test)))
 
 
 def enter_xgboost(problem: Problem) -> Contestant:

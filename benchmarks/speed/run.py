@@ -11,6 +11,7 @@
     W4   scoring                               W9   NDCG@10 of 3.77 M rows
     W5   ordinal boosting, a round             W10  COCR over GBRT
     W11  65,536 bins and exact cuts, a round    W12  validation after each round
+    W13  LambdaMART, a round
     limits: the share of the machine's limit, slopes of cost, estimates for larger data
 
 benchmarks/README.md explains how to read the table.
@@ -25,7 +26,13 @@ from pathlib import Path
 import benchmarks.speed.boosting_peers  # noqa: F401  before refrank, which would set how all threads of OpenMP wait
 from benchmarks.side_by_side import Pairing, Settings
 from benchmarks.speed.binning import compare_binning
-from benchmarks.speed.boosting import compare_gbrt, compare_ordinal, compare_softmax, compare_validation
+from benchmarks.speed.boosting import (
+    compare_gbrt,
+    compare_lambdamart,
+    compare_ordinal,
+    compare_softmax,
+    compare_validation,
+)
 from benchmarks.speed.cocr import compare_cocr
 from benchmarks.speed.forest import compare_forests
 from benchmarks.speed.limits import measure_limits
@@ -51,6 +58,7 @@ WORKS: dict[str, Work] = {
     "W10": compare_cocr,
     "W11": compare_bins,
     "W12": compare_validation,
+    "W13": compare_lambdamart,
 }
 LIMITS = "limits"
 SMALL = {"scale": 0.1, "turns": 4, "trees": 10}  # what --small changes, unless it is given

@@ -23,32 +23,39 @@ static inline int64_t refrank_round(double x) {
     return bits - bits_of_zero;
 }
 
-/* Add the terms of a document's pairs with n others, none of which scores higher, to the sums of all of them.
+/* Compute what a pair adds to the document that comes first: `more` is how much its gain is above the other's, `apart`
+ * how far their discounts are apart, and `margin`, at least 0, how far their scores are. */
+static inline void refrank_weigh_pair(
+    double more, double apart, double margin, double sigma, double unit, int64_t *slope, int64_t *curvature) {
+    double change = (more < 0 ? -more : more) * apart;
+    double odds = refrank_exp_of(-(sigma * margin));
+    double share = 1.0 / (1.0 + odds);
+    double rho = (more > 0 ? odds : 1.0) * share;
+    int64_t q = refrank_round(change * rho * unit);
+    *slope = more > 0 ? q : -q;
+    *curvature = refrank_round(change * (odds * share * share) * unit);
+}
+
+/* Add the terms of a document's pairs with n others, all of lower scores, to the sums of all of them.
  *
- * `spread` is the mean difference of two discounts where all have one score, else negative: then the mean discounts
- * differ. */
+ * No two pointers lead to the same memory. Where a compiler does not know this, it has no vector instructions for it. */
 REFRANK_CLONES static void refrank_add_pairs(
-    double score, double gain, double mean, double spread, double sigma, double unit, const double *scores,
-    const double *gains, const double *means, ptrdiff_t n, int64_t *slope, int64_t *curvature, int64_t own[2]) {
+    double score, double gain, double mean, double sigma, double unit, const double *__restrict scores,
+    const double *__restrict gains, const double *__restrict means, ptrdiff_t n, int64_t *__restrict slope,
+    int64_t *__restrict curvature, int64_t *__restrict own_slope, int64_t *__restrict own_curvature) {
     ptrdiff_t i;
-    int64_t own_slope = 0, own_curvature = 0;
+    int64_t slopes = 0, curvatures = 0;
     for (i = 0; i < n; i++) {
-        double less = mean - means[i], more = gain - gains[i];
-        double apart = spread < 0 ? (less < 0 ? -less : less) : spread;
-        double change = (more < 0 ? -more : more) * apart;
-        double odds = refrank_exp_of(-(sigma * (score - scores[i])));
-        double share = 1.0 / (1.0 + odds);
-        double rho = (gain > gains[i] ? odds : 1.0) * share;
-        int64_t q = refrank_round(change * rho * unit);
-        int64_t w = refrank_round(change * (odds * share * share) * unit);
-        q = gain > gains[i] ? q : -q;
+        double less = mean - means[i];
+        int64_t q, w;
+        refrank_weigh_pair(gain - gains[i], less < 0 ? -less : less, score - scores[i], sigma, unit, &q, &w);
         slope[i] -= q;
-        own_slope += q;
+        slopes += q;
         curvature[i] += w;
-        own_curvature += w;
+        curvatures += w;
     }
-    own[0] += own_slope;
-    own[1] += own_curvature;
+    *own_slope += slopes;
+    *own_curvature += curvatures;
 }
 
 #endif

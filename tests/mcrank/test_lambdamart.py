@@ -1,5 +1,6 @@
 """LambdaMART and its lambdas: pair by pair from the definitions, and line by line; test_boosters.py has more."""
 
+import ctypes
 import math
 from functools import partial
 from itertools import pairwise, permutations
@@ -8,13 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy._core._multiarray_umath import __cpu_features__
 from numpy.testing import assert_allclose
 
 from refrank.mcrank import query_lambdas
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.trees import splitting
 from refrank.trees.engine import Engine
+from refrank.trees.numbers.exponential import exp
 from tests.conftest import require
+from tests.libraries import NEEDS_COMPILER, run_compiler
 from tests.mcrank.boosters import LAMBDAMART, fixed_case, oracle_newton_tree
 from tests.oracles import lambdarank as naive
 from tests.oracles.trees import grid_total
@@ -112,17 +116,57 @@ def test_w_is_minus_the_derivative_of_lambda():
         assert_allclose((below - above) / (2 * step), curvature[i], rtol=0, atol=1e-7)
 
 
-@given(st.integers(1, 40), st.booleans(), SEEDS, TRUNCATIONS, SIGMAS, THREADS)
-def test_kernel_and_specification_add_up_the_same_pairs(n_queries, rounded, seed, truncation, sigma, n_threads):
+@given(st.integers(1, 40), st.sampled_from([0.0, 1.0, 10.0, None]), SEEDS, TRUNCATIONS, SIGMAS, THREADS)
+def test_kernel_and_specification_add_up_the_same_pairs(n_queries, scale, seed, truncation, sigma, n_threads):
+    """Where all scores tie, as in the first round, where some do, and where none do."""
     rng, extension = rng_of(seed), require(query_lambdas.COMPILED)
     qid = np.repeat(np.arange(n_queries), rng.integers(1, 30, n_queries))
-    scores, y = rng.normal(scale=10.0, size=len(qid)), rng.integers(0, 5, len(qid))
-    scores = scores.round() if rounded else scores
+    scores, y = rng.normal(size=len(qid)), rng.integers(0, 5, len(qid))
+    scores = scores if scale is None else (scale * scores).round()
     of = prepare_queries(y, qid, truncation, sigma)
     given = scores, of.gains, np.append(of.queries.starts, len(qid)), of.discount, sigma, 45, n_threads
     sums = query_lambdas.sum_pairs(*given)
     assert sums.tobytes() == extension.sum_pairs(*given).tobytes()
     assert sums[:, 0].sum() == 0
+
+
+LOOP = """
+#include "../mcrank/pairs.h"
+void add_pairs(double score, double gain, double mean, double sigma, double unit, const double *scores,
+               const double *gains, const double *means, int64_t n, int64_t *sums);
+void add_pairs(double score, double gain, double mean, double sigma, double unit, const double *scores,
+               const double *gains, const double *means, int64_t n, int64_t *sums) {
+    refrank_add_pairs(score, gain, mean, sigma, unit, scores, gains, means, n, sums + 1, sums + n + 2, sums,
+                      sums + n + 1);
+}
+"""
+
+
+@NEEDS_COMPILER
+@pytest.mark.parametrize("feature", [None, "AVX2", "AVX512F"])
+def test_the_loop_over_pairs_has_the_same_bits_on_each_kind_of_processor(feature, tmp_path):
+    if feature and not __cpu_features__.get(feature):
+        pytest.skip(f"this processor has no {feature}")
+    path, library = tmp_path / "loop.c", tmp_path / "libloop.so"
+    path.write_text(LOOP)
+    flags = "-O3", "-fno-trapping-math", "-fno-math-errno", "-DREFRANK_CLONES=", "-shared", "-o", str(library)
+    run_compiler(*flags, str(path), *([f"-m{feature.lower()}"] if feature else []))
+    add_pairs = ctypes.CDLL(str(library)).add_pairs
+    doubles, integers = (np.ctypeslib.ndpointer(dtype) for dtype in (np.float64, np.int64))
+    add_pairs.argtypes = [ctypes.c_double] * 5 + [doubles] * 3 + [ctypes.c_int64, integers]
+    rng = rng_of(0)
+    for n in range(40):
+        scores, gains, means = -rng.exponential(5.0, n), rng.integers(0, 4, n) / 3.0, rng.random(n) / 2
+        sums = rng.integers(-9, 9, 2 * n + 2)
+        # as in `sum_query`, where the document has score .5, gain 1/3 and mean discount 1/4
+        odds, more = exp(-(2.0 * (0.5 - scores))), 1.0 / 3.0 - gains
+        change, share = np.abs(more) * np.abs(0.25 - means), 1.0 / (1.0 + odds)
+        slope = np.rint(change * (np.where(more > 0, odds, 1.0) * share) * 2.0**45) * np.where(more > 0, 1, -1)
+        curvature = np.rint(change * (odds * share * share) * 2.0**45)
+        added = [slope.sum(), *-slope, curvature.sum(), *curvature]
+        expected = sums + np.array(added, np.int64)
+        add_pairs(0.5, 1.0 / 3.0, 0.25, 2.0, 2.0**45, scores, gains, means, n, sums)
+        assert sums.tolist() == expected.tolist()
 
 
 @given(st.integers(1, 6), SEEDS)

@@ -31,7 +31,7 @@ def count_statistics(data: LetorData) -> dict[str, float]:
     return dict(zip(STATISTICS, (*sizes, absent.mean(), (absent | (data.X == 0)).mean()), strict=True))
 
 
-class Choice(NamedTuple):
+class ChosenRun(NamedTuple):
     """The parameters that the validation set chose, and their results on the test set."""
 
     metrics: Floats  # (5,), as in `Reached`
@@ -54,7 +54,7 @@ class FoldResults:
     added: dict[str, Reached] = field(default_factory=dict)  # of external rankers, on the test set
     queries: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of Table 3: (2, n_queries)
 
-    def choose(self, task: str, size: int, at_most: int) -> Choice:
+    def choose(self, task: str, size: int, at_most: int) -> ChosenRun:
         """Choose, by validation ERR, learning rate and at most `at_most` rounds after a forest of `size` trees or none.
 
         Among equal ERR, prefer the smaller learning rate, then fewer rounds.
@@ -69,15 +69,15 @@ class FoldResults:
         alpha, stage = max(sorted(reached), key=reached.__getitem__)  # the first of the highest
         run = runs[alpha]
         queries = run["test_queries"][stage].copy() if "test_queries" in run else None  # not a view of all steps
-        return Choice(run["test"][stage], int(run["steps"][stage]), alpha, queries)
+        return ChosenRun(run["test"][stage], int(run["steps"][stage]), alpha, queries)
 
-    def choose_for_table_3(self, sizes: Sizes) -> dict[tuple[str, str], Choice]:
+    def choose_for_table_3(self, sizes: Sizes) -> dict[tuple[str, str], ChosenRun]:
         """Choose the parameters of each method in both settings; a forest has none to choose."""
-        chosen: dict[tuple[str, str], Choice] = {}
+        chosen: dict[tuple[str, str], ChosenRun] = {}
         for task in TASKS:
             chosen["GBRT", task] = self.choose(task, 0, sizes.n_rounds)
             forest = self.forests[task]
-            chosen["RF", task] = Choice(forest["test"][-1], 0, 0.0, forest["test_queries"][-1])
+            chosen["RF", task] = ChosenRun(forest["test"][-1], 0, 0.0, forest["test_queries"][-1])
             chosen["iGBRT", task] = self.choose(task, sizes.forest_sizes[-1], sizes.n_rounds_from_forest)
         return chosen
 
