@@ -35,8 +35,8 @@ cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quant
     sums = np.empty((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)
     nothing = np.zeros(n_samples, np.int64)
     cdef int64_t[:, ::1] total = sums
-    # Four quantities lie side by side in a slot, or two where two are left: each entry is read once for all, and added by
-    # one or two instructions.
+    # Four quantities lie side by side in a slot, or the last two: each entry is read once for all, and added by one or
+    # two instructions.
     for first in range(0, n_quantities, 4):
         if first == n_quantities - 1:
             quantity = quantities[first]
