@@ -52,21 +52,24 @@ def write_rows(path: Path, X: np.ndarray, y: np.ndarray) -> None:
 
 
 def run_abcboost(
-    programs: Path, rows: TrainTest, method: str, n_rounds: int, n_bins: int, least: int
+    programs: Path, rows: TrainTest, method: tuple[str, ...], n_rounds: int, n_bins: int, least: int
 ) -> list[np.ndarray]:
-    """Train, and read the predictions for training and test rows: class probabilities, or scores."""
+    """Train by a method, with its options, and read the predictions for training and test rows.
+
+    They are class probabilities, or the scores of regression.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for name, X, y in (("train", rows.X, rows.y), ("test", rows.X_test, rows.y_test)):
             write_rows(Path(folder, name), X, y)
         call = partial(subprocess.run, cwd=folder, check=True, capture_output=True)
         sizes = ["-J", str(N_LEAVES), "-v", str(RATE), "-iter", str(n_rounds), "-data_max_n_bins", str(n_bins + 1)]
-        train = [programs / "abcboost_train", "-method", method, "-data", "train", *sizes]
+        train = [programs / "abcboost_train", "-method", *method, "-data", "train", *sizes]
         call([*train, "-tree_min_node_size", str(least), "-tree_clip_value", "1e9"])
         [model] = Path(folder).glob("*.model")
         outputs = []
         for name in ("train", "test"):
             call([programs / "abcboost_predict", "-data", name, "-model", model.name, "-save_prob", "1"])
-            kind = "prediction" if method == "regression" else "probability"
+            kind = "prediction" if method[0] == "regression" else "probability"
             [written] = Path(folder).glob(f"{name}_*.{kind}")
             outputs.append(np.loadtxt(written))
         return outputs
@@ -105,7 +108,7 @@ def main() -> None:
     binned = bin_features(rows.X, 65536, exact, engine=default_engine())
     for method in ("mart", "regression"):
         for least in (1, 10):
-            theirs = run_abcboost(args.programs.resolve(), rows, method, args.rounds, args.bins, least)
+            theirs = run_abcboost(args.programs.resolve(), rows, (method,), args.rounds, args.bins, least)
             for name, cut_at in (("between bins", at_bins), ("midway", at_midpoints(rows.X))):
                 ours = run_refrank(binned, rows, method, args.rounds, least, cut_at)
                 ranks = [part if method == "regression" else expected_relevance(part) for part in (ours[1], theirs[1])]

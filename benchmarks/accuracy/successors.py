@@ -1,30 +1,59 @@
-"""Compare McRank's successors and LambdaMART with LightGBM and XGBoost, at equal parameters.
+"""Compare McRank's successors and LambdaMART with LightGBM, XGBoost and ABCBoost, at equal parameters.
 
-    python -m benchmarks.accuracy.successors DIR [--rounds 200]
+    python -m benchmarks.accuracy.successors DATA [--abcboost FOLDER] [--rounds 200]
 
-DIR is a collection of folds, such as MQ2008. All train on the training part of each fold, and rank its test part:
-NDCG@10 of each test query, by the convention "paper". J = 10, nu = .05, no least number of rows or weight in a leaf,
-NDCG at 10, 256 bins. `lambdarank` and `rank:ndcg` keep their normalisation, except where a row says so; `rank:ndcg` has
-lambdarank_pair_method="topk".
+DATA is a collection of folds, such as MQ2008; one file, whose queries are parted into six, each ranked by what the
+other five train, such as a sample of MSLR; or "heavy-tailed", four training sets of 1,000 queries of
+`make_heavy_tailed_fold`, seeds 0 to 3, with 1,000 test queries each. FOLDER holds ABCBoost's executables, which you
+build yourself; without it, its rows are left out.
+
+All train on the training part of each fold, and rank its test part: NDCG@10 of each test query, by the convention
+"paper". J = 10, nu = .05, no least number of rows or weight in a leaf, NDCG at 10, 256 bins. `lambdarank` and
+`rank:ndcg` keep their normalisation, except where a row says so; `rank:ndcg` has lambdarank_pair_method="topk".
+LightGBM needs 1e-9 of weight in a leaf, or it may end with an error.
+ABCBoost's own bins have equal lengths, so it gets the labels of bins that end at quantiles; its base class is searched
+in each round (-gap 0), among all classes ("best", -search 0) or the one of largest loss ("worst", -search 1).
 
 Prints a table in Markdown: the mean over all test queries in percent, and its difference from the rival that a row
 names, with a paired 95% interval over the queries. docs/learn/successors.md holds it.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.accuracy.abcboost import run_abcboost
+from benchmarks.accuracy.agreement import TrainTest, label_bins
 from refrank import ABCLogitBoostRanker, LambdaMARTRanker, RobustLogitBoostRanker, SoftmaxBoostRanker
-from refrank.datasets import load_folds
+from refrank.datasets import Fold, load_folds, load_letor
+from refrank.datasets.held_out import take_rows
+from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import ndcg
+from refrank.reproduce.artificial import make_heavy_tailed_fold
 from refrank.reproduce.intervals import compute_difference
 
 J, NU, L, N_BINS = 10, 0.05, 10, 256
+N_SETS, N_QUERIES = 4, (1_000, 1, 1_000)  # of the heavy-tailed data: training, validation and test
+N_PARTS = 6  # of a single file
 Rank = Callable[[Any, Any, int], np.ndarray]  # (training part, test part, rounds) -> scores of the test rows
+
+
+def load_data(data: str) -> Iterator[Fold]:
+    """Load the folds of a collection, part a file by its queries, or draw the heavy-tailed data."""
+    if data == "heavy-tailed":
+        yield from (make_heavy_tailed_fold(N_QUERIES, seed) for seed in range(N_SETS))
+    elif Path(data).is_dir():
+        yield from load_folds(data)
+    else:
+        rows = load_letor(data)
+        part = np.unique(rows.qid, return_inverse=True)[1] % N_PARTS
+        for tested in range(N_PARTS):
+            train, test = take_rows(rows, part != tested), take_rows(rows, part == tested)
+            yield Fold(f"part {tested}", train, test, test)
 
 
 def rank_with(Ranker: Any, train: Any, test: Any, n_rounds: int, **parameters: Any) -> np.ndarray:
@@ -44,7 +73,7 @@ def rank_with_lightgbm(train: Any, test: Any, n_rounds: int, **parameters: Any) 
         "max_bin": N_BINS - 1,
         "lambdarank_truncation_level": L,
     }
-    given |= {"min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "verbose": -1, "objective": "lambdarank"}
+    given |= {"min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 1e-9, "verbose": -1, "objective": "lambdarank"}
     data = lightgbm.Dataset(train.X, train.y, group=sizes)
     return np.asarray(lightgbm.train(given | parameters, data, n_rounds).predict(test.X))
 
@@ -68,7 +97,15 @@ def rank_with_xgboost(train: Any, test: Any, n_rounds: int, **parameters: Any) -
     return xgboost.train(given | parameters, data, n_rounds).predict(xgboost.DMatrix(test.X))
 
 
-def list_systems() -> dict[str, tuple[Rank, str | None]]:
+def rank_with_abcboost(
+    train: Any, test: Any, n_rounds: int, *, programs: Path, method: str, search: tuple[str, ...] = ()
+) -> np.ndarray:
+    """Train ABCBoost on the labels of bins, and rank by the expected grade."""
+    rows = label_bins(TrainTest(train.X, train.y, test.X, test.y, test.qid), N_BINS)
+    return expected_relevance(run_abcboost(programs, rows, (method, *search), n_rounds, N_BINS, least=1)[1])
+
+
+def list_systems(programs: Path | None) -> dict[str, tuple[Rank, str | None]]:
     """Name each system, with what ranks, and the system that it is compared with."""
     simultaneous: dict[str, Any] = {"update": "simultaneous"}
     systems: dict[str, tuple[Any, str | None]] = {
@@ -90,19 +127,27 @@ def list_systems() -> dict[str, tuple[Rank, str | None]]:
             "refrank robust-logitboost",
         ),
     }
+    if programs is not None:
+        abcboost: Any = partial(rank_with_abcboost, programs=programs.resolve())
+        for base, size in (("worst", "1"), ("best", "0")):
+            rank = partial(abcboost, method="abcrobustlogit", search=("-search", size, "-gap", "0"))
+            systems[f"ABCBoost abcrobustlogit, {base}"] = rank, f"refrank abc-logitboost, {base}"
+        systems["ABCBoost robustlogit"] = partial(abcboost, method="robustlogit"), "refrank robust-logitboost"
+        systems["ABCBoost mart"] = partial(abcboost, method="mart"), "refrank softmax, simultaneous"
     return systems
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folds")
+    parser.add_argument("data")
+    parser.add_argument("--abcboost", type=Path, help="the folder of abcboost_train and abcboost_predict")
     parser.add_argument("--rounds", type=int, default=200)
     options = parser.parse_args()
-    folds = [*load_folds(options.folds)]
+    folds = [*load_data(options.data)]
     measured: dict[str, np.ndarray] = {}
     print("| system | NDCG@10 | beside | difference, 95% |\n|---|---|---|---|")
-    for name, (rank, rival) in list_systems().items():
+    for name, (rank, rival) in list_systems(options.abcboost).items():
         ranked = [(fold.test, rank(fold.train, fold.test, options.rounds)) for fold in folds]
         values = [ndcg(test.y, scores, test.qid, per_query=True) for test, scores in ranked]
         measured[name] = 100.0 * np.concatenate(values)

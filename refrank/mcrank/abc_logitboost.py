@@ -45,6 +45,7 @@ from refrank.arrays import Floats, Labels
 from refrank.mcrank.logarithm import compute_log
 from refrank.mcrank.robust_logitboost import step_class
 from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
+from refrank.trees.events import OutputsKept
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import LEAF, Tree, read_only
@@ -95,6 +96,7 @@ def make_abc_logitboost(choose: Choose) -> Callable[..., Iterator[Round]]:
             b, (trees, block) = choose(y, outputs, proba, learn, weight)
             # Li 2010 ABC-LogitBoost, step 10
             outputs[:, b * n_others : (b + 1) * n_others] = block
+            grow.engine.tell(OutputsKept(outputs))
             idle = make_lone_leaf(len(y))
             before, after = (idle,) * b * n_others, (idle,) * (n_others - b) * n_others
             yield Round(m, (*before, *trees, *after), read_only(outputs))

@@ -102,6 +102,12 @@ class ScoresRaised(NamedTuple):
     scores: Floats  # (n_samples,): afterwards
 
 
+class OutputsKept(NamedTuple):
+    """Of the trees tried in a round, those of one base class were kept (ABC-LogitBoost)."""
+
+    outputs: Floats  # (n_samples, n_outputs): afterwards
+
+
 class RowsDrawn(NamedTuple):
     """Rows were drawn for a tree of a forest."""
 

@@ -24,9 +24,8 @@ ROOT = Path(__file__).parents[2]
 CARRYING = "contest engine events splitter library header contiguous ensemble sharing tree ulps"  # the specification
 NETS = "lambdarank two_layer_net"  # sums of floats by BLAS: the contract leaves nets out
 PRINTING = "conventions explanation measures one_query paired_comparison significance"
-BINARY = "binary"  # MAP, MRR, precision and recall: of no paper here, and so far without vectors
 # files without a number of the contract
-UNMEASURED = frozenset(f"{CARRYING} {NETS} {PRINTING} {BINARY} __init__".split())
+UNMEASURED = frozenset(f"{CARRYING} {NETS} {PRINTING} __init__".split())
 FILES = [
     str(path.relative_to(ROOT))
     for room in ("trees", "metrics", "mcrank", "igbrt", "cocr")
@@ -36,16 +35,6 @@ FILES = [
 EXCUSED = {  # line -> why no port has it
     "except TypeError:  # not hashable": "an input check, of objects of Python",
     "lawful = False": "the same",
-    **dict.fromkeys(
-        (
-            "values[n_ranked == 0] = math.nan",
-            "ranked_labels[unranked[places]] = 0",
-            "return np.add.reduceat(marked[self.queries.rows], self.queries.starts, dtype=np.int64)",
-            'scores = np.where(unranked, -np.inf, check_numbers("score", score, NUMBERS))',
-            'check_entries("score", scores, (scores == -np.inf) & ~unranked, NO_PLACE)',
-        ),
-        "documents that a run leaves out: of tools, not of the papers, and so far without vectors",
-    ),
     "if first > 0:": "pairs of more than 1,024 documents are listed in blocks, on which no slope depends",
     "better += first": "the same",
 }

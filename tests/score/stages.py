@@ -38,7 +38,7 @@ STAGES = {  # beginning of a file, or of a file and a function -> families of ca
     "refrank/igbrt/missing_values": ("draws igbrt", "bins", ""),
     "refrank/igbrt": ("draws igbrt", "start draws residual leaf_values step scores tree prediction", ""),
     "refrank/cocr": ("cocr", "start residual answers prediction", ""),
-    "refrank/metrics": ("metrics conventions", "", ""),
+    "refrank/metrics": ("metrics conventions binary", "", ""),
 }
 
 

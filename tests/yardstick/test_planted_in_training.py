@@ -12,6 +12,7 @@ import pytest
 from tests.libraries import NEEDS_COMPILER, load_port
 from tests.yardstick.trainings import TRAININGS
 from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.replay import UNBOUNDED
 from yardstick.planting import read_mistakes
 from yardstick.traces.stages import STAGES
 
@@ -21,6 +22,7 @@ MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_training.txt").rea
 NOT_OFFERED = {*["lambdarank", "gbrt, three-way rt-rank", "rf, three-way", "igbrt, three-way", "cocr over m5p"]}
 NOT_OFFERED |= {f"{loss}{of}" for loss in ("lad", "huber") for of in ("", ", weights", ", weight 0")}
 NOT_OFFERED |= {"ordinal, simultaneous", "ordinal, high labels"}
+NOT_OFFERED |= {name for name, training in TRAININGS.items() if training.algorithm in UNBOUNDED}
 
 
 @pytest.fixture

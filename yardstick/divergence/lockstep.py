@@ -40,6 +40,7 @@ class Lockstep(Recorder):
         super().__init__(ranker, judge)
         self.n_features, self.has_chosen, self.has_lost_tree, self.has_lost_steps = 0, False, False, False
         self.scores: dict[Any, Floats] = {}  # by output: after the last step, (n_samples,)
+        self.kept: Floats | None = None  # (n_samples, n_outputs), where a round tries trees that it does not keep
         # by output: the rows of each step, leaf after leaf, where each leaf begins, and what it adds
         self.steps: dict[Any, list[tuple[Rows, Ints, Floats]]] = {}
 
@@ -227,6 +228,8 @@ class Lockstep(Recorder):
         if isinstance(event, events.RowsDrawn):
             self.has_lost_tree |= self.taker.is_lost
             self.taker.is_lost = False
+        if isinstance(event, events.OutputsKept):
+            self.kept = event.outputs.copy()
         if not isinstance(event, events.ScoresRaised):
             return super().watch(event)
         output = self.growing[id(event.rows)].place.output

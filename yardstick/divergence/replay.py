@@ -33,6 +33,7 @@ from yardstick.traces.tracing import record_ranking, take_ranking, train_recorde
 
 BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row
 BY_ROW |= dict.fromkeys(("proba", "residual", "scores"), "values")
+UNBOUNDED = "robust-logitboost", "abc-logitboost", "lambdamart"
 
 
 class Untold(ValueError):
@@ -53,6 +54,9 @@ class Replay:
             base = "" if trained is ranker else f" over {type(trained).__name__}"
             rule = "a judge repeats the training of boosted trees and of forests; compare it with a trace of refrank's"
             raise Untold(f"algorithm of {self.name} is {ranker.algorithm}{base}: {rule}")
+        if self.arithmetic.u and getattr(trained, "algorithm", "") in UNBOUNDED:
+            rule = "float32 and float64 have no bounds for its cuts, which weigh rows by second derivatives"
+            raise Untold(f"algorithm of {self.name} is {ranker.algorithm}: {rule}")
         data = self.read_all("data", Place())
         shapes = {name: values.shape for name, values in data.items()}
         if len(shapes["X"]) != 2 or {*shapes.values()} != {shapes["X"], shapes["X"][:1]}:
@@ -191,6 +195,8 @@ def list_targets(ranker: Any, y: Floats) -> list[Floats]:
 def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
     """Add up F of the training rows by the port's own steps, (n_samples, n_outputs)."""
     ranker = lockstep.ranker
+    if lockstep.kept is not None:
+        return lockstep.kept
     if isinstance(ranker, BoostRanker):
         return np.column_stack([lockstep.scores[k] for k in range(len(ranker.model_.initial))])
     forest: Any = next(average_trees(ranker.forest_, X, 1, LAST)) if isinstance(ranker, IGBRTRanker) else 0.0
