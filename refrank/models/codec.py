@@ -210,12 +210,11 @@ class Codec:
 
 
 def add_missing(value: Fields) -> Fields:
-    """Add to a ranker of McRank, as it is written, what an older file lacks."""
-    if not isinstance(value["parameters"], dict) or "missing" in value["parameters"]:
+    """Add to a ranker of McRank, as it is written, what an older file lacks; any other file lacks none of it."""
+    parts = {name: held for name, held in value.items() if name in ADDED and isinstance(held, dict)}
+    if any(ADDED[name].keys() & held.keys() for name, held in parts.items()):
         return value
-    return value | {
-        part: ADDED[part] | held for part, held in value.items() if part in ADDED and isinstance(held, dict)
-    }
+    return value | {name: ADDED[name] | held for name, held in parts.items()}
 
 
 def check_parameters(estimator: Any, where: str) -> None:
