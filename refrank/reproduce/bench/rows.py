@@ -68,7 +68,8 @@ def conclude(comparison: MeasureComparison) -> str:
     text = f"By {comparison.measure}, {best.name} has the highest mean, {format_figure(best.summary.mean)}."
     close = [system.name for system in others if comparison.is_close(system.name)]
     if not close:
-        return f"{text} Each other system differs from it." if others else text
+        names = ["Each other system", *(system.name for system in others)]
+        return f"{text} {names[len(others) == 1]} differs from it." if others else text
     text = f"{text} Not told apart from it: {', '.join(close)}"
     resolved = [pair.resolved for name in close if (pair := comparison.find_pair(best.name, name))]
     if not resolved:

@@ -190,14 +190,15 @@ def test_a_scatter_has_a_point_for_each_query_at_its_place():
 
 def test_a_sentence_names_the_best_and_what_the_queries_resolve():
     near = draw_values(1, 60)[0]
-    values = np.vstack([near, near[::-1] - 1e-3, near * 0.5])
+    values = np.vstack([near, near[::-1] - 1e-3, near * 0.5, near * 0.4])
     cases = {
         "abc": "Not told apart from it: b; these queries resolve {}.",
-        "ac": "Each other system differs from it.",
+        "ac": "c differs from it.",
+        "adc": "Each other system differs from it.",
         "a": "",
     }
     for systems, words in cases.items():
-        (comparison,) = compare_measures(make_result(values[["abc".index(name) for name in systems]], systems))
+        (comparison,) = compare_measures(make_result(values[["abcd".index(name) for name in systems]], systems))
         resolved = [f"{pair.resolved:.4f}" for pair in comparison.pairs if pair.b == "b"]
         text = f"By ndcg@10, a has the highest mean, {near.mean():.4f}. {words.format(*resolved)}"
         assert conclude(comparison) == text.rstrip()
