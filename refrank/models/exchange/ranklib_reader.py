@@ -47,7 +47,7 @@ class Tag(NamedTuple):
     text: str
 
 
-class Node(NamedTuple):
+class FileSplit(NamedTuple):
     """A split of a file: its number in the tree, its parts by their tags, and the numbers of its splits."""
 
     number: int
@@ -61,7 +61,7 @@ def read(content: bytes, n_features: int | None = None) -> ImportedRanker:
     Raises a ValueError, which names the line, if the text is not a model.
     """
     lines = str(content, "utf-8").splitlines()
-    named = {int(found[1]): found[2] for found in map(NAME.fullmatch, lines) if found is not None}
+    named = {int(hit[1]): hit[2] for hit in map(NAME.fullmatch, lines) if hit is not None}
     places = range(1, len(named) + 1)
     names = [named[f] for f in places] if {*named} == {*places} else []
     ensembles = list(read_ensembles(list_tags(lines)))
@@ -80,17 +80,17 @@ def list_tags(lines: list[str]) -> Iterator[Tag]:
         text = "" if line.startswith("#") else line.strip()
         place = 0
         while place < len(text):
-            found = TAG.match(text, place)
-            if found is None or found[2] not in WITHIN:
+            hit = TAG.match(text, place)
+            if hit is None or hit[2] not in WITHIN:
                 refuse(f"line {number}", text[place : place + 40], f"one of the tags {', '.join(WITHIN)}")
-            place = found.end()
-            yield Tag(number, found[1] == "/", found[2], found[3].rstrip(), found[4].strip())
+            place = hit.end()
+            yield Tag(number, hit[1] == "/", hit[2], hit[3].rstrip(), hit[4].strip())
 
 
 def read_ensembles(tags: Iterator[Tag]) -> Iterator[list[ForeignTree]]:
     """Read the trees of each ensemble."""
     waiting, trees = [""], list[ForeignTree]()  # tags that have not ended
-    nodes, path, weight = list[Node](), list[Node](), np.float32(1)  # of the tree; those that have not ended
+    nodes, path, weight = list[FileSplit](), list[FileSplit](), np.float32(1)  # of the tree; those that have not ended
     for tag in tags:
         place = f"line {tag.line}: "
         if tag.ends:
@@ -101,11 +101,11 @@ def read_ensembles(tags: Iterator[Tag]) -> Iterator[list[ForeignTree]]:
         require(not tag.text or (tag.name not in BLANK and not tag.ends), f"{place}a text follows {tag.name}")
         match tag.ends, tag.name:
             case False, "tree":
-                found = WEIGHT.fullmatch(tag.attributes)
-                require(found is not None, f"{place}a tree must have a weight")
-                nodes, weight = [], read_float32(found[1] if found else "", f"{place}weight")
+                hit = WEIGHT.fullmatch(tag.attributes)
+                require(hit is not None, f"{place}a tree must have a weight")
+                nodes, weight = [], read_float32(hit[1] if hit else "", f"{place}weight")
             case False, "split":
-                begin_node(tag, nodes, path, place)
+                add_node(tag, nodes, path, place)
             case False, "feature" | "threshold" | "output":
                 parts = path[-1].parts
                 require(tag.name not in parts and not path[-1].children, f"{place}{tag.name} is given twice, or late")
@@ -128,9 +128,9 @@ def read_ensembles(tags: Iterator[Tag]) -> Iterator[list[ForeignTree]]:
     require(waiting == [""], f"it ends within <{waiting[-1]}>")
 
 
-def begin_node(tag: Tag, nodes: list[Node], path: list[Node], place: str) -> None:
-    """Begin a node: the root, or a child of the node that has not ended, left before right."""
-    node = Node(len(nodes), {}, [])
+def add_node(tag: Tag, nodes: list[FileSplit], path: list[FileSplit], place: str) -> None:
+    """Add a node: the root, or a child of the node that has not ended, left before right."""
+    node = FileSplit(len(nodes), {}, [])
     if path:
         n_before = len(path[-1].children)
         is_next = n_before < 2 and tag.attributes == SIDES[n_before]
@@ -142,7 +142,7 @@ def begin_node(tag: Tag, nodes: list[Node], path: list[Node], place: str) -> Non
     path.append(node)
 
 
-def make_tree(nodes: list[Node], weight: np.float32) -> ForeignTree:
+def make_tree(nodes: list[FileSplit], weight: np.float32) -> ForeignTree:
     """Make the tree of the nodes of a file."""
     feature = np.array([int(node.parts.get("feature", LEAF + 1)) - 1 for node in nodes])
     threshold = np.array([node.parts.get("threshold", 0.0) for node in nodes], np.float32)
