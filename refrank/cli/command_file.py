@@ -1,6 +1,7 @@
-"""A command as a file in TOML: `refrank train` writes one beside each model, and `--config` reads it.
+"""A command as a file in TOML: `refrank train` writes one beside each model, `refrank bench` one beside its tables.
 
-A key is a flag without its dashes, `algorithm`, or `train`, the file of training rows; paths are as they were given.
+`--config` reads it. A key is a flag without its dashes, `algorithm`, or an argument: `train`, the file of training
+rows, or `folds`, the folder of a bench. Paths are as they were given.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from refrank.datasets.foreign_file import read_file
 from refrank.datasets.reading import PLAIN
 from refrank.datasets.whole_file import replace_file
 
-POSITIONAL = {"train": "file"}  # key: argument
+POSITIONAL = {"train": "file", "folds": "folds"}  # key: argument
 NOT_KEYS = {"help", "config"}
 USUAL = asdict(PLAIN)  # values that the file leaves out
 NOT_USUAL = object()
@@ -33,7 +34,9 @@ def read_command(path: str) -> dict[str, Any]:
 
 def set_command(part: OneLineParser, path: str, command: Mapping[str, Any]) -> None:
     """Take what a file says as the defaults of a parser, so that the words of the command line win."""
-    keys = [*POSITIONAL, *(flag.removeprefix("--") for flag in part._option_string_actions if flag.startswith("--"))]
+    arguments = {action.dest for action in part._actions}
+    keys = [key for key, argument in POSITIONAL.items() if argument in arguments]
+    keys = [*keys, *(flag.removeprefix("--") for flag in part._option_string_actions if flag.startswith("--"))]
     keys = [key for key in keys if key not in NOT_KEYS]
     part.place = f"--config {path}: "
     words: list[str] = []
@@ -90,9 +93,7 @@ def describe_training(flags: Mapping[str, Any]) -> dict[str, Any]:
 
     So the file makes the model again, and not only its last rounds.
     """
-    keys = {argument: key for key, argument in POSITIONAL.items()}
-    given = {name: value for name, value in flags.items() if name != "config" and value != USUAL.get(name, NOT_USUAL)}
-    command = {keys.get(name, name.replace("_", "-")): value for name, value in given.items()}
+    command = name_keys(flags)
     first = find_command_file(command["resume"]) if "resume" in command else None
     if first is not None and os.path.exists(first):
         del command["resume"], command["algorithm"]
@@ -100,6 +101,13 @@ def describe_training(flags: Mapping[str, Any]) -> dict[str, Any]:
     elif first is not None:
         del command["algorithm"]
     return command
+
+
+def name_keys(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Name flags and arguments as the file does; leave out --config, and what is usual."""
+    keys = {argument: key for key, argument in POSITIONAL.items()}
+    given = {name: value for name, value in flags.items() if name != "config" and value != USUAL.get(name, NOT_USUAL)}
+    return {keys.get(name, name.replace("_", "-")): value for name, value in given.items()}
 
 
 def write_command(command: Mapping[str, Any], model: str) -> None:
@@ -111,8 +119,14 @@ def write_command(command: Mapping[str, Any], model: str) -> None:
                 return
         except ValueError:
             pass
-    lines = [f"# refrank train --config {dumps(path, ensure_ascii=False)}"]
-    lines += [f"{key} = {quote(value)}" for key, value in command.items()]
+    write_file("train", path, command)
+
+
+def write_file(name: str, path: str, command: Mapping[str, Any], tables: Mapping[str, Mapping[str, str]] = {}) -> None:
+    """Write a file: the command that reads it, its keys and values, and tables of names and texts."""
+    lines = [f"# refrank {name} --config {quote(path)}", *(f"{key} = {quote(value)}" for key, value in command.items())]
+    for table, texts in tables.items():
+        lines += ["", f"[{table}]", *(f"{quote(key)} = {quote(text)}" for key, text in texts.items())]
     with replace_file(path) as file:
         file.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 

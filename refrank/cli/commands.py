@@ -13,7 +13,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from refrank.cli import INTERRUPTED
-from refrank.cli.parser import OneLineParser, name_flags, say
+from refrank.cli.parser import OneLineParser, name_flags, say, write_warnings
 
 OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
@@ -24,6 +24,7 @@ OWN_COMMANDS = {
         "print a ranking's figures as every tool does, and the rules between them",
     ),
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
+    "bench": ("refrank.cli.bench", "compare rankers and other tools on all folds, each tuned with the same budget"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
     "show": ("refrank.cli.showing", "describe a model file"),
     "export": (
@@ -38,8 +39,8 @@ OWN_COMMANDS = {
 }
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong: a "
-    "port (conform), an answer (check), a model by more than its bound (export, import), files (data check); 130 "
-    "interrupted (143 by SIGTERM, 129 by SIGHUP)."
+    "port (conform), an answer (check), a model by more than its bound (export, import), files (data check), a bench "
+    "(--config); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
 )
 
 
@@ -63,9 +64,10 @@ def run_command(words: Sequence[str]) -> int:
     flags: dict[str, Any] = {}
     prog = ""
     try:
-        flags = vars(make_parser(words).parse_args(words))
-        run, prog = flags.pop("run"), flags.pop("prog")
-        code = int(run(**flags))
+        with write_warnings():
+            flags = vars(make_parser(words).parse_args(words))
+            run, prog = flags.pop("run"), flags.pop("prog")
+            code = int(run(**flags))
         sys.stdout.flush()  # so that a reader that has left is noticed here
         return code
     except Interrupted as end:

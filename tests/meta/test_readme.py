@@ -22,7 +22,8 @@ COMMANDS = (ROOT / "docs" / "use" / "commands.md").read_text()
 WHOSE = (ROOT / "docs" / "learn" / "whose_ndcg.md").read_text()
 WHOSE_NUMBER = (ROOT / "docs" / "use" / "whose_ndcg.md").read_text()
 COMPARE = (ROOT / "docs" / "use" / "compare.md").read_text()
-TAIL = re.compile(r"(.*) \| tail -(\d+)")
+BENCH = (ROOT / "docs" / "use" / "bench.md").read_text()
+PART = re.compile(r"(.*) \| (head|tail) -(\d+)")
 
 
 def indented_block(text, start):
@@ -37,9 +38,10 @@ def check_session(shown, capsys):
     for line in shown:
         if line.startswith("$ refrank "):
             command, _, file = line.removeprefix("$ refrank ").partition(" > ")
-            command, n_lines = TAIL.fullmatch(command).groups() if " | " in command else (command, 0)
+            command, end, n_lines = PART.fullmatch(command).groups() if " | " in command else (command, "tail", 0)
             assert main(shlex.split(command)) == 0
-            printed = capsys.readouterr().out.splitlines()[-int(n_lines) :]
+            printed = capsys.readouterr().out.splitlines()
+            printed = printed[: int(n_lines)] if end == "head" else printed[-int(n_lines) :]
             if file:
                 Path(file).write_text("\n".join(printed))
     assert printed == [line for line in shown if not line.startswith("$")]
@@ -47,8 +49,8 @@ def check_session(shown, capsys):
 
 @pytest.mark.parametrize(
     ("text", "n_commands"),
-    [(README, 3), (WHOSE, 2), (MCRANK, 3), (COMPARE, 2), (WHOSE_NUMBER, 1)],
-    ids=["README.md", "whose_ndcg.md", "mcrank.md", "compare.md", "use/whose_ndcg.md"],
+    [(README, 3), (WHOSE, 2), (MCRANK, 3), (COMPARE, 2), (WHOSE_NUMBER, 1), (BENCH, 1)],
+    ids=["README.md", "whose_ndcg.md", "mcrank.md", "compare.md", "use/whose_ndcg.md", "bench.md"],
 )
 def test_every_command_shown_is_one_that_parses(text, n_commands):
     commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
@@ -99,7 +101,10 @@ def test_the_session_of_fifteen_conventions_prints_what_it_shows(tmp_path, monke
     assert len(shown) - 3 == len(set(PRESETS.values())) == 15
 
 
-@pytest.mark.parametrize(("text", "start"), [(COMPARE, "$ refrank train"), (WHOSE_NUMBER, "$ refrank whose-ndcg")])
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [(COMPARE, "$ refrank train"), (WHOSE_NUMBER, "$ refrank whose-ndcg"), (BENCH, "$ refrank bench")],
+)
 def test_the_session_of_a_chapter_prints_what_it_shows(tmp_path, monkeypatch, capsys, text, start):
     monkeypatch.chdir(tmp_path)
     exec(compile(re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1], "chapter", "exec"), {})
