@@ -56,7 +56,8 @@ OneHotEncoder(sparse_output=False).fit_transform(X[:, [1]])
 def drop_names(ranker: Any) -> Any:
     """Return a ranker that takes rows without names of features: a copy, which shares the model."""
     unnamed = copy(ranker)
-    vars(unnamed).pop("feature_names_in_", None)
+    if hasattr(unnamed, "feature_names_in_"):
+        del unnamed.feature_names_in_
     return unnamed
 
 
