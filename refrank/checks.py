@@ -168,20 +168,25 @@ def check_table_size(shape: tuple[int, ...], name: str = "X") -> None:
             raise ValueError(f"{name} has {count} {what}: {rule}")
 
 
-def check_finite(X: Matrix, names: ArrayLike | None = None) -> None:
-    """Refuse features, (n_samples, n_features), that are NaN or infinite; `names` are those of the columns.
+def check_finite(
+    X: Matrix, names: ArrayLike | None = None, recipe: str = "; sklearn.impute.SimpleImputer fills gaps"
+) -> None:
+    """Refuse features, (n_samples, n_features), that are NaN or infinite.
+
+    `names` are those of the columns, and `recipe` says what can be done with NaN.
 
     >>> check_finite(np.array([[0.0, 1.0], [2.0, np.nan]]))
     Traceback (most recent call last):
-    ValueError: X at row 1, column 1 is NaN: every feature must be finite
+    ValueError: X at row 1, column 1 is NaN: every feature must be finite; sklearn.impute.SimpleImputer fills gaps
     """
     for start in range(0, len(X), BLOCK):
         finite = np.isfinite(X[start : start + BLOCK])
         if not finite.all():
             row, column = (int(at) for at in np.argwhere(~finite)[0])
-            value = "NaN" if np.isnan(X[start + row, column]) else str(float(X[start + row, column]))
+            x, rule = float(X[start + row, column]), "every feature must be finite"
+            value, rule = ("NaN", rule + recipe) if math.isnan(x) else (str(x), rule)
             name = "" if names is None else f" ({np.asarray(names)[column]})"
-            raise ValueError(f"X at row {start + row}, column {column}{name} is {value}: every feature must be finite")
+            raise ValueError(f"X at row {start + row}, column {column}{name} is {value}: {rule}")
 
 
 def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> Ints:

@@ -38,7 +38,7 @@ def main() -> None:
     save_svg(plot_tree(ranker.tree(1)), folder / "look_inside_tree.svg")
     save_svg(plot_importances(permutation_importance(ranker, test, y_test)), folder / "look_inside_importances.svg")
     chosen = LSBoostRanker(n_rounds=100, n_leaves=5, learning_rate=0.2).fit(train, y, X_val=test, y_val=y_test)
-    save_svg(plot_rounds(chosen, "ndcg@10"), folder / "look_inside_rounds.svg")
+    save_svg(plot_rounds(chosen), folder / "look_inside_rounds.svg")
     query = (test["qid"] == 0).to_numpy()
     save_svg(plot_ranking(y_test[query], ranker.predict(test[query])), folder / "look_inside_ranking.svg")
 

@@ -70,12 +70,20 @@ static void look(const port_training *t, int64_t n_columns, port_node *node) {
     free(features);
 }
 
+/* Return whether the best cut of a node goes three ways. */
+static int goes_three_ways(const port_training *t, const port_tree *tree, const port_node *node) {
+    int64_t f = node->split.feature, last = t->offsets[f + 1] - t->offsets[f] - 1;
+    return t->missing && t->missing[f] && node->split.bin < last - 1 &&
+           node->sums[(t->offsets[f] + last) * tree->n_columns + 1];
+}
+
 /* Choose the node that is cut next: the one whose cut gains most, or the leftmost; -1 where none gains. */
 static int64_t choose(const port_training *t, const port_tree *tree) {
     int64_t best = -1;
     for (int64_t i = 0; i < tree->n_nodes; i++) {
         const port_node *node = &tree->nodes[i];
         if (!node->looked || node->cut || node->split.feature < 0) continue;
+        if (tree->n_leaves + 1 == t->n_leaves && goes_three_ways(t, tree, node)) continue; /* it adds two leaves */
         if (best < 0) best = i;
         else if (t->n_leaves && node->split.split_gain > tree->nodes[best].split.split_gain) best = i;
         else if (!t->n_leaves && node->start < tree->nodes[best].start) best = i;
@@ -110,7 +118,7 @@ static void cut(const port_training *t, port_tree *tree, int64_t at) {
     port_node *node = &tree->nodes[at], *child, *missed = NULL;
     int64_t f = node->split.feature, bin = node->split.bin, last = t->offsets[f + 1] - t->offsets[f] - 1;
     node->best = node->split;
-    if (t->missing && t->missing[f] && bin < last - 1 && node->sums[(t->offsets[f] + last) * tree->n_columns + 1]) {
+    if (goes_three_ways(t, tree, node)) {
         child = part(t, tree, node, last - 1, node->depth + 1); /* first those that lack the feature part */
         missed = &child[1];
         child->split = node->best;

@@ -119,7 +119,7 @@ def list_edge_cases() -> Cases:
     small = {**BASE, "residual": [5e-324, 0.0, 1e-323, 0.0, 5e-324, 0.0, 0.0, 2e-323]}
     yield from TREE.valid("subnormal-residual", small, "Gains of squares vanish, cuts do not.")
     yield from TREE.refused("nan-residual", {**BASE, "residual": [np.nan] * 8}, "A sum of NaN has no grid.")
-    ways = {**BASE, "X": HOLES, "three_way": "parting"}
+    ways = {**BASE, "X": HOLES, "three_way": "parting", "n_leaves": 2}
     yield from TREE.refused("leaves-three-ways", ways, "A cut three ways adds two leaves.")
 
 
@@ -134,6 +134,7 @@ def list_three_way_cases() -> Cases:
             ("-complete", {"X": BASE["X"]}, f"No feature is missed; rule {rule}."),
             ("-one-complete", {"X": ONE_COMPLETE}, f"One feature is missed, and the other is not; rule {rule}."),
             ("-midpoint", {"cut_at": "midpoint"}, "A cut at +inf stays there."),
+            ("-leaves", {"n_leaves": 4, "max_depth": None}, "A cut three ways does not fit into one leaf."),
         ):
             input, mutants = {**base, **changes}, "" if name else "missing-as-a-value"
             yield from TREE.valid(f"three-way-{rule}{name}", input, said, mutants=mutants, flags=("three-way",))

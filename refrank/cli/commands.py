@@ -13,7 +13,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from refrank.cli import INTERRUPTED
-from refrank.cli.parser import OneLineParser, name_flags, say
+from refrank.cli.parser import OneLineParser, name_flags, say, write_warnings
 
 OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
@@ -64,9 +64,10 @@ def run_command(words: Sequence[str]) -> int:
     flags: dict[str, Any] = {}
     prog = ""
     try:
-        flags = vars(make_parser(words).parse_args(words))
-        run, prog = flags.pop("run"), flags.pop("prog")
-        code = int(run(**flags))
+        with write_warnings():
+            flags = vars(make_parser(words).parse_args(words))
+            run, prog = flags.pop("run"), flags.pop("prog")
+            code = int(run(**flags))
         sys.stdout.flush()  # so that a reader that has left is noticed here
         return code
     except Interrupted as end:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from refrank.cli.inputs import FILE, check_not_read, open_input
 from refrank.cli.parser import say
+from refrank.cli.prediction import read_rows
 from refrank.cli.reading import add_reading, take_reading
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def run(model: str, to: str, out: str, verify: str | None, **flags: Any) -> int:
     content = FORMATS[to].write(portable)
     data = None
     if verify is not None:
-        reading = take_reading(flags)
-        data = reading.load(open_input(verify), ranker.n_features_in_, reading.choose_absent(ranker))
+        data = read_rows(ranker, open_input(verify), take_reading(flags))
     n_outputs = len(portable.sums.initial)
     with replace_file(out) as file:
         file.write(content)

@@ -26,6 +26,11 @@ class Outputs:
     qrels: str | None
     per_query: str | None
 
+    @property
+    def are_asked(self) -> bool:
+        """Whether there is any."""
+        return any(file is not None for file in (self.run_file, self.qrels, self.per_query))
+
     def write(self, data: LetorData, score: Floats, measure: Callable[[], Values]) -> None:
         """Write the files that are asked for, of rows and their scores, (n_samples,)."""
         rows = data.qid.tolist(), name_documents(data.comments)

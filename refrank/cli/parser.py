@@ -4,8 +4,9 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
@@ -16,8 +17,28 @@ from refrank.cli.other_tools import find_foreign
 
 def say(message: str, code: int) -> int:
     """Write a message to standard error as one line; return the exit code."""
-    print(f"refrank: {print_text(' '.join(message.split()), 560)}", file=sys.stderr)
+    print(write_line(message), file=sys.stderr)
     return code
+
+
+def write_line(message: str) -> str:
+    """Write a message of a command as one line.
+
+    >>> write_line("warning: two  words")
+    'refrank: warning: two words'
+    """
+    return f"refrank: {print_text(' '.join(message.split()), 560)}"
+
+
+@contextmanager
+def write_warnings() -> Iterator[None]:
+    """Write the warnings of the library as other messages of a command; Python names its own line in each."""
+    usual = warnings.formatwarning
+    warnings.formatwarning = lambda message, *_: f"{write_line(f'warning: {message}')}\n"
+    try:
+        yield
+    finally:
+        warnings.formatwarning = usual
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -1,15 +1,17 @@
 """`refrank predict`: one score per row. Other commands share its reading of rows for a model."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from refrank.arrays import Floats
+from refrank.checks import print_text
 from refrank.cli.inputs import FILE, open_input
 from refrank.cli.outputs import add_outputs, take_outputs
 from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets import LetorData
 from refrank.datasets.reading import Reading
-from refrank.datasets.source import Input, Source
+from refrank.datasets.source import Input, Source, open_source
 from refrank.metrics import PRESETS
 
 
@@ -26,17 +28,39 @@ def run(file: str, model: str, **flags: Any) -> int:
     from refrank.cli.evaluation import LEVELS, measure
 
     outputs = take_outputs(flags, file, model)
-    data, scores = rank_file(open_input(file), model, take_reading(flags))
+    data, scores = rank_file(open_input(file), model, take_reading(flags), to_score=not outputs.are_asked)
     outputs.write(data, scores, lambda: measure(data, scores, PRESETS["paper"], LEVELS))
     for score in scores.tolist():
         print(repr(score))
     return 0
 
 
-def rank_file(file: Input | Source, model: str, reading: Reading) -> tuple[LetorData, Floats]:
-    """Read the rows of a file and score them by a model, (n_samples,)."""
+def rank_file(file: Input | Source, model: str, reading: Reading, to_score: bool = False) -> tuple[LetorData, Floats]:
+    """Read the rows of a file and score them by a model, (n_samples,); a table may lack labels if they are not used."""
+    from refrank.estimators.feature_tables import drop_names
     from refrank.models import load_model
 
     ranker = load_model(model)
-    data = reading.load(file, ranker.n_features_in_, reading.choose_absent(ranker))
-    return data, ranker.predict(data.X)
+    data = read_rows(ranker, file, reading, to_score)
+    return data, drop_names(ranker).predict(data.X)
+
+
+def read_rows(ranker: Any, file: Input | Source, reading: Reading, to_score: bool = False) -> LetorData:
+    """Read the rows of a file for a model, whose features they must have."""
+    with open_source(file) as source:
+        data = reading.load(source, ranker.n_features_in_, reading.choose_absent(ranker), to_score)
+        check_names(source.name, data.names, getattr(ranker, "feature_names_in_", ()))
+    return data
+
+
+def check_names(file: str, names: Sequence[str], expected: Sequence[str]) -> None:
+    """Refuse features with other names than those of the training, or in another order; some files have no names.
+
+    >>> check_names("new.csv", ("age", "links"), ("links", "age"))
+    Traceback (most recent call last):
+    ValueError: new.csv has 'age' in the place of 'links': features must have the names of the training, in their order
+    """
+    for name, own in zip(names, expected, strict=False):
+        if name != own:
+            has = f"{print_text(repr(name), 80)} in the place of {print_text(repr(own), 80)}"
+            raise ValueError(f"{file} has {has}: features must have the names of the training, in their order")

@@ -25,6 +25,7 @@ ABSENT_HELP = (
     "value of a feature that a line does not list, and of a gap in a table; default what marks gaps of a ranker with "
     "missing, else zero, and in a table a gap is then an error"
 )
+GAPS = "value of a feature that a row does not list; default zero in lines, and an error in tables; igbrt tells gaps"
 
 
 def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, folds: bool = False) -> None:
@@ -41,8 +42,7 @@ def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, fold
     command.add_argument("--delimiter", default=argparse.SUPPRESS, metavar="SIGN", help=of + DELIMITER)
     if folds:
         command.add_argument("--valid-share", type=float, default=PLAIN.valid_share, metavar="SHARE", help=of + SHARE)
-    else:
-        command.add_argument("--absent", choices=ABSENT, default=PLAIN.absent, help=ABSENT_HELP)
+    command.add_argument("--absent", choices=ABSENT, default=PLAIN.absent, help=of + (GAPS if folds else ABSENT_HELP))
     command.add_argument("--cache", action="store_true", default=PLAIN.cache, help=of + CACHE)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from refrank.checks import check_integer
 from refrank.cli.algorithm_table import ALGORITHMS
 from refrank.cli.algorithms import RESUME, choose_part, take_value
@@ -15,6 +17,7 @@ from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_in
 from refrank.cli.other_tools import find_foreign
 from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, make_ranker
 from refrank.cli.parser import OneLineParser, say
+from refrank.cli.prediction import check_names
 from refrank.cli.reading import add_reading, take_reading
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData
@@ -152,9 +155,11 @@ def train(
     check_inputs(file, valid)
     absent = reading.choose_absent(ranker)
     data = reading.load(open_input(file), n_features, absent)
+    check_names(file, data.names, getattr(ranker, "feature_names_in_", ()))
     held_out: dict[str, Any] = {}
     if valid is not None:
         of_valid = reading.load(open_input(valid), data.X.shape[1], absent)
+        check_names(valid, of_valid.names, data.names)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid, **choice}
     try:
         SavedTraining(ranker, model, checkpoint_every or LAST, command).run(data, held_out)
@@ -204,10 +209,12 @@ class SavedTraining:
 
     def __init__(self, ranker: "Ranker", model: str, checkpoint_every: int, command: Mapping[str, Any]) -> None:
         self.ranker, self.model, self.checkpoint_every, self.command = ranker, model, checkpoint_every, command
+        self.names: tuple[str, ...] = ()  # of the features, if the file has them
         self.written: str | None = None  # the saved state; None while the file is older or does not exist
 
     def run(self, data: LetorData, held_out: dict[str, Any]) -> None:
         """Train, and write the model; after a signal, write the trained part and raise `Interrupted`."""
+        self.names = data.names
         with Signals() as signals:
             try:
                 self.ranker.fit(data.X, data.y, data.qid, **held_out, monitor=self.check_in)
@@ -235,6 +242,8 @@ class SavedTraining:
         """Write the current model, and the command that makes the finished one."""
         from refrank.models import save_model
 
+        if self.names:
+            ranker.feature_names_in_ = np.array(self.names, dtype=object)
         save_model(ranker, self.model)
         self.written = describe_part(ranker)
         write_command(self.command, self.model)

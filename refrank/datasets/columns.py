@@ -26,12 +26,16 @@ class Columns:
         The columns that are left out.
     delimiter : str or None, default None
         One character, or "tab"; None: the one of comma, tab, semicolon and bar that is most frequent in the first line.
+    optional : bool, default False
+        Whether the columns of the labels and the queries may be absent, as of rows to be scored: labels are then 0, and
+        all rows are one query.
     """
 
     label: str = "label"
     qid: str = "qid"
     ignore: tuple[str, ...] = ()
     delimiter: str | None = None
+    optional: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a delimiter that is none."""
@@ -59,8 +63,8 @@ class Columns:
 class ColumnPlaces:
     """Where the columns of each role stand in a table, from 0."""
 
-    label: int
-    qid: int
+    label: int | None  # None: there is no such column
+    qid: int | None
     features: tuple[int, ...]
     names: tuple[str, ...]  # of the features
 
@@ -85,7 +89,7 @@ def find_places(columns: Columns, names: Sequence[str]) -> ColumnPlaces:
         raise ValueError(f"has roles {columns}: label, qid and each column to ignore must be different columns")
     places = {name: place for place, name in enumerate(names)}
     for name in columns.roles:
-        if name not in places:
+        if name not in places and not (columns.optional and name in (columns.label, columns.qid)):
             shown = print_text(", ".join(map(repr, names[:MOST_SHOWN])), MOST_SHOWN)
             raise MissingColumnError(f"has no column {name!r}: its columns are {shown}")
     if len(places) < len(names):
@@ -97,7 +101,8 @@ def find_places(columns: Columns, names: Sequence[str]) -> ColumnPlaces:
     features = [place for place, name in enumerate(names) if name not in columns.roles]
     if not features:
         raise ValueError("has no column of features: all of its columns have other roles")
-    return ColumnPlaces(places[columns.label], places[columns.qid], (*features,), tuple(names[at] for at in features))
+    roles = places.get(columns.label), places.get(columns.qid)
+    return ColumnPlaces(*roles, (*features,), tuple(names[at] for at in features))
 
 
 def explain_text(name: str, text: str) -> str:

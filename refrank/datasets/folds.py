@@ -47,7 +47,7 @@ class Fold:
 def load_folds(
     directory: str | os.PathLike[str],
     n_features: int | None = None,
-    absent: float = 0.0,
+    absent: float | None = None,
     dtype: DTypeLike = np.float32,
     unlabelled: Unlabelled = "error",
     *,
@@ -63,7 +63,9 @@ def load_folds(
         `refrank.datasets.layouts`; or a folder that contains one such folder.
     n_features : int or None, default None
         Number of columns of X; a higher index in a file is a fault. None: the highest index in the files of the fold.
-    absent, dtype, unlabelled : as in `load_letor`
+    absent : float or None, default None
+        Value of a feature that a row does not list. None: 0 in lines of LETOR, and a gap in a table is a fault.
+    dtype, unlabelled : as in `load_letor`
     valid_share : float or None, default None
         The share of the training queries that are held out for validation, above 0 and at most .5, where there is no
         validation file; `refrank.datasets.held_out` has the rule. None: each fold needs a validation file.
@@ -103,7 +105,7 @@ def load_folds(
 
 
 def load_fold(
-    name: str, places: SplitFiles, absent: float = 0.0, valid_share: float | None = None, **reading: Any
+    name: str, places: SplitFiles, absent: float | None = None, valid_share: float | None = None, **reading: Any
 ) -> Fold:
     """Load one of the folds that `find_folds` found, as `load_letor` does; files of one split are joined in order.
 
@@ -112,7 +114,7 @@ def load_fold(
     parts = [[load_data(path, absent=absent, **reading) for path in paths] for paths in places]
     check_names(parts, places)
     width = max(part.X.shape[1] for files in parts for part in files)
-    splits = [_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True) if files]
+    splits = [_join(files, paths, width, absent or 0.0) for files, paths in zip(parts, places, strict=True) if files]
     if valid_share is not None:
         train, test = splits
         splits = [*hold_out(train, valid_share), test]

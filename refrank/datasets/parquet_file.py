@@ -13,7 +13,7 @@ from refrank.datasets.columns import Columns, explain_text
 from refrank.datasets.letor_text import ParsedRows, Request, allocate_table, collect_ids
 from refrank.datasets.query_texts import ID_RULE, is_query_id
 from refrank.datasets.source import CHANGED, Source
-from refrank.datasets.table_file import check_labels, fill_gaps, find_own_places, name_column
+from refrank.datasets.table_file import ONE_QUERY, Refuse, check_labels, fill_gaps, find_own_places, name_column
 from refrank.datasets.unzipped import UnreadableError
 
 BATCH_CELLS = 2**20  # read at a time
@@ -35,17 +35,22 @@ def read_parquet(request: Request, columns: Columns) -> ParsedRows:
         if stop > n_samples:
             raise UnreadableError(f"{name}: {CHANGED}")
         refuse = partial(refuse_entry, request, names, batch, start)
-        labels, *features = (read_floats(request, batch, names, at) for at in (places.label, *places.features))
-        check_labels(request, places, labels, refuse)
-        y[start:stop] = labels
+        first = places.features[0] if places.label is None else places.label
+        labels, *features = (read_floats(request, batch, names, at) for at in (first, *places.features))
+        y[start:stop] = check_labels(request, places, labels, refuse)
         X[start:stop] = fill_gaps(request, places, np.column_stack(features), refuse)
-        for row, value in enumerate(batch.column(places.qid).to_pylist()):
-            if not isinstance(value, int | str) or not is_query_id(str(value)):
-                refuse(row, places.qid, ID_RULE)
-            ids.append(str(value))
+        ids += [ONE_QUERY] * batch.num_rows if places.qid is None else read_ids(batch, places.qid, refuse)
     if len(ids) != n_samples:
         raise UnreadableError(f"{name}: {CHANGED}")
     return X, y, collect_ids(ids, n_bytes), ("",) * n_samples
+
+
+def read_ids(batch: Any, place: int, refuse: Refuse) -> Iterator[str]:
+    """Yield the query ids of some rows."""
+    for row, value in enumerate(batch.column(place).to_pylist()):
+        if not isinstance(value, int | str) or not is_query_id(str(value)):
+            refuse(row, place, ID_RULE)
+        yield str(value)
 
 
 def open_parquet(source: Source) -> Any:

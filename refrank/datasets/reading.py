@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from os import PathLike
 from typing import Any, Literal, get_args
 
@@ -21,6 +21,7 @@ Absent = Literal["zero", "nan"]
 USUAL_COLUMNS = 4096  # of a model; beyond, the text must account for the memory of X
 DTYPES: tuple[Dtype, ...] = get_args(Dtype)
 ABSENT: tuple[Absent, ...] = get_args(Absent)
+VALUES = {None: None, "zero": 0.0, "nan": math.nan}
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,24 @@ class Reading:
     dtype: Dtype = "float32"
     columns: Columns | None = None  # of a table
     valid_share: float | None = None  # of folds alone
-    absent: Absent | None = None  # not of folds
+    absent: Absent | None = None
     cache: bool = False  # changes no number
 
-    def load(self, path: Input | Source, n_features: int | None = None, absent: float | None = None) -> LetorData:
-        """Load a file, as `load_data` does; refuse more columns than the text accounts for, as a model may state."""
-        options: dict[str, Any] = {"columns": self.columns, "dtype": self.dtype, "unlabelled": self.unlabelled}
+    def load(
+        self, path: Input | Source, n_features: int | None = None, absent: float | None = None, to_score: bool = False
+    ) -> LetorData:
+        """Load a file, as `load_data` does; refuse more columns than the text accounts for, as a model may state.
+
+        A table whose rows are only `to_score` may lack the columns of labels and queries.
+        """
+        options: dict[str, Any] = {"dtype": self.dtype, "unlabelled": self.unlabelled}
+        columns = self.columns
         with open_source(path) as source:
-            if self.columns is None and not is_table(source.name):
+            if columns is not None or is_table(source.name):
+                columns = replace(columns or Columns(), optional=to_score)
+            else:
                 check_columns(source, n_features or 0, np.dtype(self.dtype).itemsize)
+            options["columns"] = columns
             return load_data(source, n_features, absent, **options, sentinel=self.sentinel, cache=self.cache)
 
     def choose_absent(self, ranker: Any = None) -> float | None:
@@ -56,7 +66,7 @@ class Reading:
         Traceback (most recent call last):
         ValueError: absent is 'nan': GBRTRanker takes NaN only with missing, and then takes it for a gap
         """
-        value = {None: None, "zero": 0.0, "nan": math.nan}[self.absent]
+        value = VALUES[self.absent]
         ranker = getattr(ranker, "base", ranker)
         if getattr(ranker, "missing", None) is not None:
             marker = float(ranker.missing_value)
@@ -65,14 +75,21 @@ class Reading:
                 raise ValueError(f"absent is {self.absent!r}: {rule}")
             return marker
         if value is not None and math.isnan(value) and ranker is not None and not has_nan_tag(ranker):
-            rule = f"{type(ranker).__name__} takes NaN only with missing, and then takes it for a gap"
-            raise ValueError(f"absent is 'nan': {rule}")
+            rule = "takes NaN only with missing, and then takes it for a gap"
+            if not hasattr(ranker, "missing"):
+                rule = "takes no NaN; in Python, sklearn.impute.SimpleImputer fills gaps before it"
+            raise ValueError(f"absent is 'nan': {type(ranker).__name__} {rule}")
         return value
 
-    def load_folds(self, directory: str | PathLike[str], absent: float = 0.0) -> Iterator[Fold]:
-        """Load the folds of a collection, as `refrank.datasets.load_folds` does."""
+    def load_folds(self, directory: str | PathLike[str], tells_gaps: bool = False) -> Iterator[Fold]:
+        """Load the folds of a collection, as `refrank.datasets.load_folds` does.
+
+        Raises a ValueError for gaps as zeros where the caller must tell them apart, `tells_gaps`.
+        """
+        if tells_gaps and self.absent == "zero":
+            raise ValueError("absent is 'zero': it must be nan here, where gaps are told from zeros")
         reading = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "absent"}
-        return load_folds(directory, absent=absent, **reading)
+        return load_folds(directory, absent=math.nan if tells_gaps else VALUES[self.absent], **reading)
 
     def list_folds(self, directory: str | PathLike[str]) -> list[str]:
         """List the names of the folds of a collection."""
@@ -87,6 +104,7 @@ class Reading:
         words = {
             "sentinel": "sentinel {}",
             "dtype": "{}",
+            "absent": "absent features {}",
             "columns": "columns {}",
             "valid_share": "{} of the training queries validate",
         }
@@ -101,7 +119,7 @@ class Reading:
         >>> Reading("zero", 1e30, "float64", valid_share=0.2, cache=True).suffix
         '-zero-sentinel-1e+30-float64-valid-0.2'
         """
-        words = {"sentinel": "sentinel-", "valid_share": "valid-"}
+        words = {"sentinel": "sentinel-", "valid_share": "valid-", "absent": "absent-"}
         return "".join(f"-{words.get(name, '')}{value}" for name, value in self.list_changes().items())
 
     def list_changes(self) -> dict[str, Any]:

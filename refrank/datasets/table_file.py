@@ -32,6 +32,7 @@ from refrank.datasets.unzipped import UnreadableError
 DELIMITERS = (",", "\t", ";", "|")
 MISSING = frozenset({"", "na", "nan", "null"})  # in small letters
 BLOCK_CELLS = 2**17  # read at a time
+ONE_QUERY = "1"  # of rows without a column of queries
 NO_GAPS = "a gap needs a meaning: absent=0 (--absent zero) reads 0, and a ranker with `missing` has a rule for gaps"
 Row = tuple[int, list[str]]  # the line on which it ends, from 1, and its fields
 Refuse = Callable[[int, int, str], NoReturn]  # of a row of a block and a column, from 0: it breaks this rule
@@ -111,7 +112,8 @@ class Table:
     def __init__(self, request: Request, columns: Columns, names: list[str]) -> None:
         self.request, self.names, self.file = request, names, request.source.name
         self.places = find_own_places(request, columns, names)
-        self.cells = self.places.label, *self.places.features
+        label, features = self.places.label, self.places.features
+        self.cells = (features[0] if label is None else label), *features  # without labels, any number in their place
 
     def read(self, rows: Iterator[Row], n_lines: int, n_bytes: int) -> ParsedRows:
         """Read the rows of a text of so many lines and bytes."""
@@ -133,16 +135,17 @@ class Table:
             if len(fields) != len(self.names):
                 rule = f"each row must have {len(self.names)}, as the first line"
                 raise ValueError(f"{self.file}, line {line} has {len(fields)} columns: {rule}")
-        ids = [fields[self.places.qid].strip() for _, fields in block]
+        at = self.places.qid
+        ids = [ONE_QUERY] * len(block) if at is None else [fields[at].strip() for _, fields in block]
         wrong = {text for text in dict.fromkeys(ids) if not is_query_id(text)}
-        if wrong:
-            self.refuse(block, next(row for row, text in enumerate(ids) if text in wrong), self.places.qid, ID_RULE)
+        if wrong and at is not None:
+            self.refuse(block, next(row for row, text in enumerate(ids) if text in wrong), at, ID_RULE)
         take = itemgetter(*self.cells)
         numbers = self.read_numbers(block, [*chain.from_iterable(take(fields) for _, fields in block)])
         cells = numbers.reshape(len(block), len(self.cells))  # the label, and the features
         refuse = partial(self.refuse, block)
-        check_labels(self.request, self.places, cells[:, 0], refuse)
-        return cells[:, 0], fill_gaps(self.request, self.places, cells[:, 1:], refuse), ids
+        labels = check_labels(self.request, self.places, cells[:, 0], refuse)
+        return labels, fill_gaps(self.request, self.places, cells[:, 1:], refuse), ids
 
     def read_numbers(self, block: list[Row], texts: list[str]) -> Floats:
         """Read the numbers that texts spell, (n_texts,), and NaN for empty ones."""
@@ -158,7 +161,8 @@ class Table:
             row, cell = divmod(numbers.index(None), len(self.cells))
             place = self.cells[cell]
             rule = explain_label("a label", None, self.request.lowest)
-            self.refuse(block, row, place, explain_text(self.names[place], block[row][1][place]) if cell else rule)
+            is_label = place == self.places.label
+            self.refuse(block, row, place, rule if is_label else explain_text(self.names[place], block[row][1][place]))
         return np.array(numbers, np.float64)
 
     def refuse(self, block: list[Row], row: int, place: int, rule: str) -> NoReturn:
@@ -179,12 +183,15 @@ def name_column(names: Sequence[str], place: int) -> str:
     return f"{place + 1}" if name == repr(str(place + 1)) else f"{place + 1} ({name})"
 
 
-def check_labels(request: Request, places: ColumnPlaces, labels: Floats, refuse: Refuse) -> None:
-    """Refuse a label, (n_rows,), that is not an integer within its bounds."""
+def check_labels(request: Request, places: ColumnPlaces, labels: Floats, refuse: Refuse) -> Floats:
+    """Refuse a label, (n_rows,), that is not an integer within its bounds; without a column of labels, return 0s."""
+    if places.label is None:
+        return np.zeros_like(labels)
     lawful = (labels >= request.lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))
     if not lawful.all():
         row = int(np.argmin(lawful))
         refuse(row, places.label, explain_label("a label", labels[row], request.lowest))
+    return labels
 
 
 def fill_gaps(request: Request, places: ColumnPlaces, values: Floats, refuse: Refuse) -> Floats:

@@ -91,6 +91,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         """With a validation set: the round of the highest mean, counted from 1; of equal rounds, the first. A round of
         a forest is a tree, of a net an epoch, and of COCR a round of its base."""
     )
+    measure_: str = learned("With a validation set: the name of `eval_metric`.", saved=False)
     _n_unnamed = 0  # rows that the last fit took as one query, because it got no ids; a file does not hold it
 
     def fit(
@@ -196,7 +197,7 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         check_integer("m", m, 1, self.count_rounds())
         view = copy(self)
         for name in {*vars(view)} - {field.name for field in fields(self) if field.metadata.get("saved", True)}:
-            if name.endswith("_") and name not in ("n_features_in_", "feature_names_in_"):
+            if name.endswith("_") and name not in ("n_features_in_", "feature_names_in_", "measure_"):
                 delattr(view, name)
         vars(view).update(self._cut(m))
         if hasattr(self, "history_"):

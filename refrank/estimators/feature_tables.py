@@ -7,6 +7,7 @@ refused with a recipe. Neither pandas nor polars is imported.
 import datetime
 import os
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,13 @@ OneHotEncoder(sparse_output=False).fit_transform(X[:, [1]])
         rule = f"a feature must be a number; leave the column out, or encode it first, as by {recipe}"
         raise ValueError(f"X at column {column}{called} holds {kind}: {rule}")
     return X
+
+
+def drop_names(ranker: Any) -> Any:
+    """Return a ranker that takes rows without names of features: a copy, which shares the model."""
+    unnamed = copy(ranker)
+    vars(unnamed).pop("feature_names_in_", None)
+    return unnamed
 
 
 def make_dense(X: Any) -> Any:

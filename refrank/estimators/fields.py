@@ -6,7 +6,7 @@ and "Attributes" of each class, with those of its bases; `check_parameters` chec
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import partial
 from numbers import Integral, Real
 from reprlib import repr as short
@@ -20,6 +20,7 @@ from refrank.checks import check_choice, check_integer, check_number
 
 Kind = TypeVar("Kind", bound=type)
 BELOW = ("\n    Notes\n", "\n    Examples\n")  # what follows the written sections
+OF_ALL = ("missing", "missing_value", "n_threads", "warm_start", "verbose")  # parameters of nearly all rankers
 OF_SKLEARN = [
     ("n_features_in_ : int", "Features seen in fit."),
     ("feature_names_in_ : array of shape (n_features_in_,)", "Their names, if X has names."),
@@ -108,6 +109,11 @@ def list_types(hint: Any) -> tuple[Any, ...]:
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
+def sort_fields(kind: Any) -> list[Field[Any]]:
+    """Sort the fields of an estimator for a reader: those of nearly all rankers come last."""
+    return sorted(fields(kind), key=lambda declared: declared.name in OF_ALL)
+
+
 def write_docstring(kind: Any) -> str:
     """Put the sections "Parameters" and "Attributes" of a class into its docstring."""
     text = kind.__doc__
@@ -115,9 +121,7 @@ def write_docstring(kind: Any) -> str:
     hints = get_type_hints(kind)
     parameters: list[tuple[str, str]] = []
     attributes: list[tuple[str, str]] = []
-    for declared in sorted(
-        fields(kind), key=lambda declared: declared.name in ("warm_start", "verbose")
-    ):  # rarely of interest to a reader
+    for declared in sort_fields(kind):
         what = declared.metadata["kind"] or name_type(hints[declared.name])
         if declared.init and declared.default is not MISSING:
             what += ", optional" if declared.default is None else f", default {quote(declared.default)}"

@@ -148,8 +148,8 @@ class Inspected(ABC):
         unchanged = [(name, value) for name, value, default in rows if repr(value) == repr(default)]
         sizes = [(word, getattr(self, name)) for word, name in SIZES.items() if hasattr(self, name)]
         history = np.asarray(getattr(self, "history_", ()))
-        best = int(getattr(self, "best_round_", 0))
-        curve = Curve(history.tolist(), best, "validation") if best and history.ndim == 1 and len(history) else None
+        best, name = int(getattr(self, "best_round_", 0)), getattr(self, "measure_", "validation")
+        curve = Curve(history.tolist(), best, name) if best and history.ndim == 1 and len(history) else None
         learned = getattr(self, "feature_importances_", None), getattr(self, "feature_names_in_", None)
         heading = type(self).__name__ + ("" if sizes else ", not fitted")
         return write_card(heading, changed, unchanged, sizes, *learned, curve)

@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import MOST_STATED_CLASSES
-from refrank.estimators.base import THREADS, Ranker, check_classes
+from refrank.estimators.base import check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.filled_ranker import FilledRanker
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.warm_start import require_more, require_rows, require_same
 from refrank.inspection.importances import share_gains
-from refrank.inspection.sums import TreeSum, list_trees, read_unchanged
+from refrank.inspection.sums import TreeSum, list_trees
 from refrank.inspection.weights import weigh_ordinal, weigh_softmax
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import (
@@ -60,7 +61,7 @@ class Boosting(NamedTuple):
 
 
 @estimator()
-class BoostRanker(Ranker):
+class BoostRanker(FilledRanker):
     """Base of McRank's rankers: parameters, binning, trees of J leaves, and an ensemble that is the model."""
 
     n_rounds: int = parameter("M, the number of boosting rounds.", default=1000, at_least=1)
@@ -85,7 +86,6 @@ class BoostRanker(Ranker):
         at_least=2,
         at_most=MOST_STATED_CLASSES,
     )
-    n_threads: int | None = parameter(THREADS, default=None)
 
     model_: Ensemble = learned("What is summed up: one output per class or problem, or one in a regression.")
     n_classes_: int = learned("K.")
@@ -97,13 +97,13 @@ class BoostRanker(Ranker):
 
     def _start(self, data: Training) -> Run[tuple[Tree, ...]]:
         n_classes = check_classes(data.y, None, self.n_classes)
-        engine = default_engine(self.n_threads)
-        binned = choose_binning(self.binning, self.n_bins, self.growth)(data.X, data.weight, engine)
-        grow_tree = Grower(binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
+        rows = self._fill_and_bin(data.X, data.weight, choose_binning(self.binning, self.n_bins, self.growth))
+        engine = rows.binned.engine
+        grow_tree = Grower(rows.binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
         model: Ensemble | None = data.earlier.get("model_")
         earlier = () if model is None else model.rounds
         require_more("n_rounds", self.n_rounds, len(earlier))
-        start = None if model is None else model.scores(data.X, engine)
+        start = None if model is None else model.scores(rows.filled, engine)
         begin = partial(self._boost, data, n_classes, grow_tree, self.n_rounds - len(earlier))
         boosting = begin(start)
         initial = engine.tell(ScoresStarted(boosting.initial)).values
@@ -112,16 +112,16 @@ class BoostRanker(Ranker):
         if model is not None:
             require_same("learning_rate", self.learning_rate, model.learning_rate)
             require_same("the start of the sum", boosting.initial, model.initial)
-            require_rows([trees[0] for trees in earlier[:1] if trees], data.X, engine)
+            require_rows([trees[0] for trees in earlier[:1] if trees], rows.filled, engine)
 
         def learn(rounds: list[tuple[Tree, ...]]) -> dict[str, Any]:
             model = Ensemble(boosting.initial, tuple(rounds), float(self.learning_rate))
-            return {"model_": model, "n_classes_": n_classes, **boosting.learned}
+            return {"model_": model, "fill_": rows.fill, "n_classes_": n_classes, **boosting.learned}
 
         return Run(boosting.rounds, self.n_rounds, "round", learn, earlier)
 
     def _staged(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
-        for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every, rounds):
+        for scores in self.model_.staged_scores(self.fill(X), default_engine(self.n_threads), every, rounds):
             yield self.rank_outputs(scores)
 
     @abstractmethod
@@ -142,7 +142,7 @@ class BoostRanker(Ranker):
 
     def list_sums(self) -> tuple[TreeSum, ...]:
         """List the one sum of trees."""
-        return (TreeSum(self.model_, read_unchanged),)
+        return (TreeSum(self.model_, self.fill),)
 
 
 @estimator()
@@ -155,7 +155,7 @@ class ClassBoostRanker(BoostRanker):
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
-        rows = self.check_rows(X)
+        rows = self.fill(self.check_rows(X))
         return self._compute_proba(self.model_.scores(rows, default_engine(self.n_threads)))
 
     def rank_outputs(self, scores: Floats) -> Floats:

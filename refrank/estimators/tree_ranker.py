@@ -1,74 +1,50 @@
-"""Base of the rankers of iGBRT: missing values, the two settings, importances.
+"""Base of the rankers of iGBRT: the two settings, three-way cuts, importances.
 
-The base reads `setting`, `missing`, `binning` and `cut_at` once; the layers below do not. In the classification setting
-there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
+The base reads `setting`, `three_way`, `binning` and `cut_at` once; the layers below do not. In the classification
+setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
-import math
-import sys
-import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from numbers import Real
-from reprlib import repr as short
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats, Matrix
-from refrank.checks import (
-    LARGEST_SEED,
-    MOST_STATED_CLASSES,
-    check_shape,
-    check_target,
-    check_weights,
-)
-from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
+from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_target, check_weights
+from refrank.estimators.base import AS_FLOATS, LAST, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.filled_ranker import FilledRanker, PreparedRows
 from refrank.estimators.query_ids import take_query_ids
 from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed, train
 from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
-from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.inspection.importances import share_gains
 from refrank.inspection.sums import TreeSum, list_trees
 from refrank.inspection.weights import weigh_cumulative
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures
-from refrank.trees.engine import default_engine
 from refrank.trees.growth.mean_leaves import THREE_WAY, ThreeWay
 from refrank.trees.growth.midpoints import CutAt, at_bins, at_midpoints
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
 
 Setting = Literal["regression", "classification"]
-Missing = Literal["zero", "-inf", "inf", "mean", "median", "three-way"]
 Trees = tuple[Tree, ...]  # one turn: one tree per problem
 
 
 def has_classes(ranker: Any) -> bool:
     """Return whether a ranker learns class probabilities."""
     return bool(ranker.setting == "classification")
-
-
-@dataclass(frozen=True, eq=False)
-class PreparedRows:
-    """Training rows, filled and binned, which fits to several targets can share."""
-
-    X: Matrix  # (n_samples, n_features), as given
-    filled: Matrix  # (n_samples, n_features), missing values filled
-    fill: Matrix | None  # (n_features,)
-    binned: BinnedFeatures
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +60,11 @@ class Problems:
 
 
 @estimator()
-class TreeRanker(Ranker):
-    """Base of the three rankers: parameters, missing values, the two settings, importances."""
+class TreeRanker(FilledRanker):
+    """Base of the three rankers: parameters, the two settings, three-way cuts, importances."""
 
     setting: Setting = parameter(
         "Regress on y itself, or on the problems y < c of Sec. 6, ranked by expected relevance.", default="regression"
-    )
-    missing: Missing | None = parameter(
-        "What stands in for a missing feature, or whether cuts part such rows. None: NaN is an error.", default=None
-    )
-    missing_value: float = parameter(
-        "The stored value that says missing; 0 where files leave absent features out.", default=np.nan
     )
     three_way: Literal["parting", "rt-rank"] = parameter(
         "With missing='three-way': by 'parting', to part the rows that miss a feature is a cut in itself, and a row "
@@ -121,7 +91,6 @@ class TreeRanker(Ranker):
         at_least=2,
         at_most=MOST_STATED_CLASSES,
     )
-    n_threads: int | None = parameter(THREADS, default=None)
     random_state: int | RandomState | None = parameter(
         "The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing.",
         default=0,
@@ -130,9 +99,6 @@ class TreeRanker(Ranker):
     )
 
     model_: Ensemble = learned("The trees that are summed up, one output per problem.")
-    fill_: Matrix | None = learned(
-        "What stands in for missing values, if `missing` says so.", kind="array of shape (n_features,), or None"
-    )
     n_classes_: int = learned("K, of a classification.")
     seed_: int = learned("The seed that `random_state` gave.")
 
@@ -192,46 +158,15 @@ class TreeRanker(Ranker):
         """Count learned probabilities outside [0, 1] and negative class probabilities; X is (n_samples, n_features)."""
         return count_violations(self.predict_cumulative_proba(X))
 
-    def __sklearn_tags__(self) -> Tags:
-        """Declare that NaN is accepted where it marks a missing entry."""
-        tags = super().__sklearn_tags__()
-        is_nan = self.missing_value != self.missing_value
-        tags.input_tags.allow_nan = self.missing is not None and bool(is_nan)
-        return tags
-
-    def check_parameters(self) -> None:
-        """Refuse a parameter that breaks its rule."""
-        super().check_parameters()
-        value = self.missing_value
-        is_number = isinstance(value, Real) and not isinstance(value, bool)
-        if not is_number or sys.float_info.max < abs(value) < math.inf:  # such as 10**400, too large for float64
-            raise ValueError(f"missing_value is {short(value)}: it must be NaN, or a number that says missing")
-
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         return super()._check_target(y, weight) if has_classes(self) else check_target(y)
-
-    def _check_features(self, X: Matrix) -> None:
-        if self.missing is not None and not math.isfinite(self.missing_value):
-            X = fill_holes(X, self.missing_value, np.zeros(X.shape[1], X.dtype))
-        super()._check_features(X)
 
     def _start(self, data: Training) -> Run[Any]:
         return self._start_on(self._prepare(data.X, data.weight), data)
 
     def _prepare(self, X: Matrix, weight: Floats | None) -> PreparedRows:
         """Fill and bin the rows of X, (n_samples, n_features), by their weights, (n_samples,)."""
-        filled, fill, missing = X, None, None
-        if self.missing is not None:
-            fill = fill_values(X, self.missing, self.missing_value)
-            if self.missing == "three-way":
-                is_missed = np.any(is_missing(X, self.missing_value), axis=0)
-                missing = np.where(is_missed, self.three_way_cuts.flag, 0).astype(np.int8)
-            filled = fill_holes(X, self.missing_value, fill)
-            if filled is X and not math.isnan(self.missing_value):
-                about = f"missing_value is {self.missing_value:g}: no training row has it, so nothing is missing"
-                warnings.warn(about, UserWarning, stacklevel=4)
-        binned = choose_binning(self.binning, self.n_bins)(filled, weight, default_engine(self.n_threads))
-        return PreparedRows(X, filled, fill, replace(binned, missing=missing))
+        return self._fill_and_bin(X, weight, choose_binning(self.binning, self.n_bins), self.three_way_cuts.flag)
 
     @property
     def three_way_cuts(self) -> ThreeWay:
@@ -258,14 +193,11 @@ class TreeRanker(Ranker):
 
     def _staged_values(self, X: Matrix, every: int, rounds: Iterator[Any] | None = None) -> Iterator[Floats]:
         """Yield the problems' predictions, (n_samples, n_problems), after each `every` turns: a new array each time."""
-        if self.fill_ is not None:
-            check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
-            X = fill_holes(X, self.missing_value, self.fill_)
-        for values in self._sum_trees(X, every, rounds):
+        for values in self._sum_trees(self.fill(X), every, rounds):
             yield values.copy()
 
     def rank_outputs(self, values: Floats) -> Floats:
-        """Turn the predictions of the problems into one score per row, (n_samples,)."""
+        """Turn the predictions of the problems, `values`, into one score per row, (n_samples,)."""
         return expected_relevance(class_proba(self._hold(values))) if has_classes(self) else values[:, 0]
 
     def _hold(self, cumulative_proba: Floats) -> Floats:
@@ -293,14 +225,6 @@ class TreeRanker(Ranker):
         """List the one sum of trees."""
         return (TreeSum(self.model_, self.fill),)
 
-    def fill(self, X: Matrix) -> Matrix:
-        """Put the learned substitutes in the place of missing entries of X, (n_samples, n_features)."""
-        return X if self.fill_ is None else fill_holes(X, self.missing_value, self.fill_)
-
-    @property
-    def _missing_marker(self) -> float | None:
-        return None if self.missing is None else self.missing_value
-
     def _weigh_outputs(self, base: Floats, outputs: Floats) -> Floats:
         if not has_classes(self):
             return super()._weigh_outputs(base, outputs)
@@ -312,11 +236,3 @@ class TreeRanker(Ranker):
     def _holds_each_round(self) -> bool:
         """Whether a sum is clipped after each round."""
         return False
-
-    def _name_columns(self) -> tuple[Sequence[str] | None, Matrix | None]:
-        return super()._name_columns()[0], self.fill_
-
-
-def fill_holes(X: Matrix, missing_value: float, fill: Matrix) -> Matrix:
-    """Replace missing entries by the substitutes, (n_features,), in a copy of X; return X itself if it is complete."""
-    return fill_missing(X, missing_value, fill) if is_missing(X, missing_value).any() else X

@@ -83,7 +83,10 @@ class Validation:
 
     def learn(self) -> dict[str, Any]:
         """Return the learned attributes."""
-        return {"history_": np.array(self.history), "best_round_": self.best} if self.history else {}
+        if not self.history:
+            return {}
+        history, name = np.array(self.history), name_measure(self.measure)
+        return {"history_": history, "best_round_": self.best, "measure_": name}
 
     def describe(self) -> str:
         """Describe the last round and the best, for the progress bar."""

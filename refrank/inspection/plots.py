@@ -64,15 +64,15 @@ def plot_tree(
     return axes
 
 
-def plot_rounds(ranker: Any, measure: str = "mean", axes: "Axes | None" = None) -> "Axes":
+def plot_rounds(ranker: Any, measure: str | None = None, axes: "Axes | None" = None) -> "Axes":
     """Draw the measure of the validation queries after each round, with the best round marked.
 
     Parameters
     ----------
     ranker : estimator
         Fitted with validation queries: it has `history_` and `best_round_`.
-    measure : str, default "mean"
-        The name of `eval_metric`, for the label of the axis.
+    measure : str, optional
+        The name of `eval_metric`, for the label of the axis; by default the ranker's `measure_`, which a file lacks.
     axes : Axes, optional
         Where to draw; several rankers may share them.
 
@@ -88,7 +88,7 @@ def plot_rounds(ranker: Any, measure: str = "mean", axes: "Axes | None" = None) 
     history = getattr(ranker, "history_", None)
     if history is None:
         raise ValueError(f"{type(ranker).__name__} has no history_: fit measures rounds on X_val, y_val and qid_val")
-    best = int(ranker.best_round_)
+    best, measure = int(ranker.best_round_), measure or getattr(ranker, "measure_", "mean")
     axes = open_axes(axes, 5.0, 3.0)
     values = np.asarray(history, np.float64)
     (line,) = axes.plot(np.arange(1, len(values) + 1), values, linewidth=1.3, label=type(ranker).__name__)

@@ -4,7 +4,7 @@ All rows are added in their order: nothing is looked up by row, no row is counte
 """
 
 
-cdef Py_ssize_t MOST_SHARED = 1 << 20  # slots of features summed in one go: each thread has its own, of 32 bytes
+cdef Py_ssize_t MOST_SHARED = 1 << 20  # slots of features summed in one go: each thread has its own, of up to 32 bytes
 
 
 def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantities, int n_threads):
@@ -35,7 +35,8 @@ cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quant
     sums = np.empty((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)
     nothing = np.zeros(n_samples, np.int64)
     cdef int64_t[:, ::1] total = sums
-    # Four quantities lie side by side in a slot: each entry is read once for all, and added by one or two instructions.
+    # Four quantities lie side by side in a slot, or the last two: each entry is read once for all, and added by one or
+    # two instructions.
     for first in range(0, n_quantities, 4):
         if first == n_quantities - 1:
             quantity = quantities[first]
@@ -100,12 +101,13 @@ cdef sum_lanes(
     Py_ssize_t n_lanes,
     int64_t[:, ::1] total,
 ):
-    """Sum four quantities, of which n_lanes are asked for; the rows are shared out, and the parts added up."""
-    cdef Py_ssize_t n_samples = codes.shape[1], part, slot, lane
-    cdef int64_t[:, :, ::1] shares = np.zeros((n_parts, offsets[offsets.shape[0] - 1], 4), np.int64)
+    """Sum up to four quantities; the rows are shared out, and the parts added up."""
+    cdef Py_ssize_t n_samples = codes.shape[1], part, slot, lane, width = 2 if n_lanes == 2 else 4
+    cdef int64_t[:, :, ::1] shares = np.zeros((n_parts, offsets[offsets.shape[0] - 1], width), np.int64)
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         add_rows(
-            codes, offsets, lanes, n_samples * part // n_parts, n_samples * (part + 1) // n_parts, &shares[part, 0, 0]
+            codes, offsets, lanes, width, n_samples * part // n_parts, n_samples * (part + 1) // n_parts,
+            &shares[part, 0, 0],
         )
     with nogil:
         for slot in range(shares.shape[1]):
@@ -123,6 +125,7 @@ cdef void add_rows(
     const code_t[:, :, ::1] codes,
     const int64_t[::1] offsets,
     const int64_t** lanes,
+    Py_ssize_t width,
     Py_ssize_t first,
     Py_ssize_t end,
     int64_t* slots,
@@ -133,43 +136,57 @@ cdef void add_rows(
     while start < end:
         n_rows = min(<Py_ssize_t>LANE_ROWS, end - start)
         for i in range(n_rows):
-            for lane in range(4):
-                terms[4 * i + lane] = lanes[lane][start + i]
+            for lane in range(width):
+                terms[width * i + lane] = lanes[lane][start + i]
         f = 0
         while f + 4 <= n_features:  # four features at a time: f and f + 3 are in one group of eight
-            add_four_features(&codes[f // 8, start, f % 8], n_rows, terms, slots, &offsets[f])
+            if width == 2:  # the compiler makes a loop of its own for each number
+                add_four_features(&codes[f // 8, start, f % 8], n_rows, terms, 2, slots, &offsets[f])
+            else:
+                add_four_features(&codes[f // 8, start, f % 8], n_rows, terms, 4, slots, &offsets[f])
             f = f + 4
         while f < n_features:
-            add_feature(&codes[f // 8, start, f % 8], n_rows, terms, slots + 4 * offsets[f])
+            add_feature(&codes[f // 8, start, f % 8], n_rows, terms, width, slots + width * offsets[f])
             f = f + 1
         start += n_rows
 
 
-cdef void add_four_features(
-    const code_t* codes, Py_ssize_t n_rows, const int64_t* terms, int64_t* slots, const int64_t* offsets
+cdef inline void add_four_features(
+    const code_t* codes,
+    Py_ssize_t n_rows,
+    const int64_t* terms,
+    Py_ssize_t width,
+    int64_t* slots,
+    const int64_t* offsets,
 ) noexcept nogil:
-    """Add each row's four quantities to its slots in four features, which do not wait for each other."""
+    """Add each row's quantities to its slots in four features, which do not wait for each other."""
     cdef Py_ssize_t i
-    cdef int64_t* one = slots + 4 * offsets[0]
-    cdef int64_t* two = slots + 4 * offsets[1]
-    cdef int64_t* three = slots + 4 * offsets[2]
-    cdef int64_t* four = slots + 4 * offsets[3]
+    cdef int64_t* one = slots + width * offsets[0]
+    cdef int64_t* two = slots + width * offsets[1]
+    cdef int64_t* three = slots + width * offsets[2]
+    cdef int64_t* four = slots + width * offsets[3]
     for i in range(n_rows):
-        add_lanes(one + 4 * codes[8 * i], terms + 4 * i)
-        add_lanes(two + 4 * codes[8 * i + 1], terms + 4 * i)
-        add_lanes(three + 4 * codes[8 * i + 2], terms + 4 * i)
-        add_lanes(four + 4 * codes[8 * i + 3], terms + 4 * i)
+        add_lanes(one + width * codes[8 * i], terms + width * i, width)
+        add_lanes(two + width * codes[8 * i + 1], terms + width * i, width)
+        add_lanes(three + width * codes[8 * i + 2], terms + width * i, width)
+        add_lanes(four + width * codes[8 * i + 3], terms + width * i, width)
 
 
-cdef void add_feature(const code_t* codes, Py_ssize_t n_rows, const int64_t* terms, int64_t* slots) noexcept nogil:
-    """Add each row's four quantities to its slot in one feature."""
+cdef void add_feature(
+    const code_t* codes, Py_ssize_t n_rows, const int64_t* terms, Py_ssize_t width, int64_t* slots
+) noexcept nogil:
+    """Add each row's quantities to its slot in one feature."""
     cdef Py_ssize_t i
     for i in range(n_rows):
-        add_lanes(slots + 4 * codes[8 * i], terms + 4 * i)
+        add_lanes(slots + width * codes[8 * i], terms + width * i, width)
 
 
-cdef inline void add_lanes(int64_t* slot, const int64_t* term) noexcept nogil:
-    """Add four int64 side by side."""
-    cdef int64_t first = slot[0] + term[0], second = slot[1] + term[1], third = slot[2] + term[2]
+cdef inline void add_lanes(int64_t* slot, const int64_t* term, Py_ssize_t width) noexcept nogil:
+    """Add two or four int64 side by side."""
+    cdef int64_t first, second, third
+    if width == 2:
+        add_pair(slot, term)
+        return
+    first, second, third = slot[0] + term[0], slot[1] + term[1], slot[2] + term[2]
     slot[3] = slot[3] + term[3]
     slot[0], slot[1], slot[2] = first, second, third

@@ -7,6 +7,7 @@ DCG_g        ideal_dcg     scalar
 """
 
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,11 @@ from refrank.metrics.ordering import rank_blocks
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
 from refrank.metrics.spec import MetricSpec, tabulate_gains
+
+WIDTHS = {"position": 8, "row": 5, "score": 9, "label": 6, "gain": 7, "/discount": 10, "=contribution": 14, "sum": 10}
+WIDTHS |= {"ideal label": 13, "ideal sum": 10}  # of the columns, in characters
+CELL = 'style="text-align: right; padding: 1px 9px{}"'
+BAR = "; background: linear-gradient(to left, #0072b240 {0:.1f}%, transparent {0:.1f}%)"
 
 
 @dataclass(frozen=True)
@@ -48,10 +54,17 @@ class ExplainedPosition:
     ideal_label: int
     ideal_running_sum: float
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The columns of `WIDTHS`."""
+        place = str(self.position), str(self.row), f"{self.score:.4g}", str(self.label), f"{self.gain:.4g}"
+        sums = f"{self.discount:.6f}", f"{self.contribution:.6f}", f"{self.running_sum:.6f}"
+        return *place, *sums, str(self.ideal_label), f"{self.ideal_running_sum:.6f}"
+
 
 @dataclass(frozen=True)
 class Explanation:
-    """The positions that count, and the value they add up to; `str()` is a table.
+    """The positions that count, and the value they add up to; `str()` is a table, which a notebook draws.
 
     Parameters
     ----------
@@ -75,16 +88,29 @@ class Explanation:
     ndcg: float
     rule: str
 
+    @property
+    def result(self) -> str:
+        """The value and its rule."""
+        where = "all documents" if self.k is None else f"k={self.k}"
+        return f"NDCG ({where}) = {self.ndcg:.6f}: {self.rule}"
+
     def __str__(self) -> str:
         """Return the convention, one line per position, and the result."""
-        head = "position   row     score  label    gain  /discount  =contribution        sum | ideal label  ideal sum"
-        lines = [
-            f"{p.position:8d} {p.row:5d} {p.score:9.4g} {p.label:6d} {p.gain:7.4g} {p.discount:10.6f} "
-            f"{p.contribution:14.6f} {p.running_sum:10.6f} | {p.ideal_label:11d} {p.ideal_running_sum:10.6f}"
-            for p in self.positions
-        ]
-        where = "all documents" if self.k is None else f"k={self.k}"
-        return "\n".join([str(self.spec), head, *lines, f"NDCG ({where}) = {self.ndcg:.6f}: {self.rule}"])
+        rows = (tuple(WIDTHS), *(p.cells for p in self.positions))
+        padded = ([f"{cell:>{width}}" for cell, width in zip(row, WIDTHS.values(), strict=True)] for row in rows)
+        lines = (f"{' '.join(cells[:8])} |{' '.join(cells[8:])[1:]}" for cells in padded)
+        return "\n".join([str(self.spec), *lines, self.result])
+
+    def _repr_html_(self) -> str:
+        """Write the table, with a bar behind each contribution, whose length is its share of the largest."""
+        largest = max(p.contribution for p in self.positions) or 1.0
+        rows = ["".join(f"<th {CELL.format('')}>{head}</th>" for head in WIDTHS)]
+        for p in self.positions:
+            bars = {"=contribution": BAR.format(100 * p.contribution / largest)}
+            cells = zip(WIDTHS, p.cells, strict=True)
+            rows.append("".join(f"<td {CELL.format(bars.get(head, ''))}>{cell}</td>" for head, cell in cells))
+        table = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<div><b>{escape(self.result)}</b><table>{table}</table>{escape(str(self.spec))}</div>"
 
 
 def explain(

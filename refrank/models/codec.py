@@ -23,6 +23,7 @@ from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.base_learners import SoftClassifier
 from refrank.estimators.fields import check_as_fit, name_type, simplify
+from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.registry import KINDS
 from refrank.models.archive import DTYPES, Arrays
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
@@ -36,6 +37,8 @@ COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  
 NOT_WRITTEN = ("n_threads", "warm_start", "verbose")  # they change no bit; they depend on the machine and the person
 # the learned attribute that is written in place of a function, a table or a source of seeds
 SOURCES = {"relevance": "relevance_", "target": "target_", "cost": "cost_table_", "random_state": "seed_"}
+# what files lack that were written before McRank's rankers took missing entries
+ADDED: Fields = {"parameters": {"missing": None, "missing_value": {"float": "nan"}}, "learned": {"fill_": None}}
 MOST_JOBS = 256  # largest n_jobs in a file, which limits the processes that it can start
 NESTED = ("base", "estimator", "regressor", "estimators_")  # attributes that hold other estimators
 DEEPEST = 5  # scikit-learn queries each nested estimator twice, and doubles the queries with each level
@@ -127,6 +130,7 @@ class Codec:
         kind: Any = find_kind(name, where) if isinstance(name, str) else None
         if kind is None:
             refuse(f"{where}type", name, f"one of {', '.join(KINDS)}" + ", or of scikit-learn's bases" * bool(where))
+        value = add_missing(value) if issubclass(kind, BoostRanker) else value
         own, types = name in KINDS, get_type_hints(kind) if name in KINDS else {}
         hints = {key: types.get(key, Any) for key in list_defaults(kind) if key not in NOT_WRITTEN}
         estimator = kind(**self.read_fields(value["parameters"], hints, where, "parameters", () if own else hints))
@@ -171,7 +175,9 @@ class Codec:
             return kind(**{name: item for name, item in held.items() if name != "type"})
         if "type" in value:
             return self.read_estimator(value, f"{where}.", learned)
-        if value in ({"float": "nan"}, {"float": "inf"}, {"float": "-inf"}):
+        if value == {"float": "nan"}:
+            return np.nan  # that of the defaults: no other NaN equals it
+        if value in ({"float": "inf"}, {"float": "-inf"}):
             return float(value["float"])
         if value.keys() == {"tuple"} and isinstance(value["tuple"], list):
             return tuple(self.read(value["tuple"], where, learned))
@@ -201,6 +207,14 @@ class Codec:
         records = tuple(kind(*fields) for fields in zip(*cut, strict=True))
         row = shape[-1]
         return records if len(shape) == 1 else tuple(records[at : at + row] for at in range(0, len(records), row))
+
+
+def add_missing(value: Fields) -> Fields:
+    """Add to a ranker of McRank, as it is written, what an older file lacks; any other file lacks none of it."""
+    parts = {name: held for name, held in value.items() if name in ADDED and isinstance(held, dict)}
+    if any(ADDED[name].keys() & held.keys() for name, held in parts.items()):
+        return value
+    return value | {name: ADDED[name] | held for name, held in parts.items()}
 
 
 def check_parameters(estimator: Any, where: str) -> None:

@@ -42,10 +42,10 @@ class Reproduction:
         """
         return f"{name_folder(self.data)}-{sizes}{self.reading.suffix}" if self.data else sizes
 
-    def load(self, absent: float = 0.0) -> Iterator[Fold]:
-        """Load the folds of the collection, with `absent` for features that a line does not list."""
+    def load(self, tells_gaps: bool = False) -> Iterator[Fold]:
+        """Load the folds of the collection; with `tells_gaps`, NaN for features that a row does not list."""
         assert self.data is not None
-        return self.reading.load_folds(self.data, absent)
+        return self.reading.load_folds(self.data, tells_gaps)
 
     def check_added(self, artificial: Iterable[str], ours: Iterable[str]) -> list[str]:
         """Return the names of the added rankers.

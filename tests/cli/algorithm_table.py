@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from refrank.estimators.fields import list_types
+from refrank.estimators.fields import list_types, sort_fields
 from refrank.estimators.registry import ALGORITHMS, COCR_BASES, Algorithm
 
 FILE = Path(__file__).parents[2] / "refrank" / "cli" / "algorithm_table.json"
@@ -29,7 +28,7 @@ def write_algorithm(entry: Algorithm) -> str:
 def list_parameters(entry: Algorithm) -> Iterator[tuple[str, tuple[str, str, list[str], list[str]]]]:
     """The parameters that one flag sets: description, default, types and words. A command shows progress by default."""
     hints, without = get_type_hints(entry.ranker), {*entry.fixed, "base", "cost", "warm_start"}
-    for field in fields(entry.ranker):
+    for field in sort_fields(entry.ranker):
         if field.init and field.name not in without:
             kinds: list[Any] = [*list_types(hints[field.name])]
             words = sorted(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))

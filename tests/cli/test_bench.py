@@ -45,7 +45,7 @@ def test_a_bench_prints_its_table_and_writes_files_of_which_one_makes_it_again(c
     file = read_file(place)
     assert (file["rankers"], file["peers"], file["measures"]) == ("ls,gbrt", "", "ndcg@10,err")
     assert [*file["values"]] == ["ls folds", "gbrt folds"]
-    assert file["versions"].keys() == {"refrank", "NumPy"}
+    assert file["versions"].keys() == {"refrank", "NumPy", "SciPy"}
     (place / "out" / "table.md").unlink()
     again = run(capsys, "bench", "--config", "out/bench.toml")
     equal = "refrank: the values of ls, gbrt are those of bench.toml, to the bit"

@@ -83,3 +83,41 @@ def test_the_file_beside_a_model_has_the_columns(run, files):
         assert line in text
     run("train", "--config", files / "model.toml", "--model", files / "again")
     assert (files / "again").read_bytes() == (files / "model").read_bytes()
+
+
+def test_rows_to_be_scored_need_no_labels_and_queries(run, files):
+    words = ("--algorithm", "ls", "--n-rounds", 2, "--verbose", 0, "--absent", "zero", "--model", files / "model")
+    run("train", files / "raw", *words, *COLUMNS)
+    expected = run("predict", files / "raw", "--model", files / "model", *COLUMNS, "--absent", "zero")
+    rows = [line.split(",") for line in (files / "raw").read_text().splitlines()]
+    bare = files / "bare.csv"
+    bare.write_text("".join(",".join((*row[1:3], row[4])) + "\n" for row in rows))
+    asked = ("predict", bare, "--model", files / "model", "--absent", "zero")
+    assert run(*asked) == run(*asked, "--label", "none", "--qid", "none too") == expected
+    for flags in (["--run", files / "run"], ["--per-query", files / "values"]):
+        assert "--label NAME --qid NAME" in run(*asked, *flags, code=2)
+    assert "--label NAME --qid NAME" in run("evaluate", *asked[1:], code=2)
+    bare.write_text("f 1,f 2,f 3\n1,2,3\n4,5,Oslo\n")
+    assert "line 3, column 3 ('f 3'): 'Oslo': a feature must be a number" in run(*asked, code=2)
+
+
+def test_the_features_of_a_table_name_those_of_the_model(run, files):
+    """And those of its validation set and of later tables must have these names, in this order."""
+    words = ("--algorithm", "ls", "--n-rounds", 2, "--verbose", 0, "--absent", "zero", "--model", files / "model")
+    other = files / "other.csv"
+    other.write_text((files / "raw").read_text().replace("f 1,f 2", "f 2,f 1", 1))
+    rule = "other.csv has 'f 2' in the place of 'f 1': features must have the names of the training, in their order"
+    assert rule in run("train", files / "raw", *words, *COLUMNS, "--valid", other, code=2)
+    run("train", files / "raw", *words, *COLUMNS, "--checkpoint-every", 1)
+    assert list(load_model(files / "model").feature_names_in_) == ["f 1", "f 2", "f 3"]
+    assert "f 1 < " in run("show", files / "model", "--tree", 1)
+    run("export", files / "model", "--to", "ranklib", "--out", files / "xml")
+    assert "## feature 1 = f 1" in (files / "xml").read_text()
+    asked = ("--model", files / "model", *COLUMNS, "--absent", "zero")
+    for command in ("predict", "evaluate"):
+        assert rule in run(command, other, *asked, code=2)
+    flags = ("--model", files / "model", "--resume", files / "model", *COLUMNS, "--absent", "zero")
+    assert rule in run("train", other, *flags, "--n-rounds", 3, code=2)
+    run("train", files / "raw", *flags, "--n-rounds", 3)
+    assert len(load_model(files / "model").feature_names_in_) == 3
+    assert run("predict", files / "plain", "--model", files / "model") == run("predict", files / "raw", *asked)

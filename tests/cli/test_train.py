@@ -143,7 +143,7 @@ def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_exam
         "checkpoint_every",
         "n_features",
         *CHOICE,
-        *(f.name for kind in (Reading, Columns) for f in fields(kind) if f.name != "columns"),
+        *(f.name for kind in (Reading, Columns) for f in fields(kind) if f.name not in ("columns", "optional")),
     }
     flags = {word.replace("-", "_") for word in re.findall(r"--([a-z][a-z-]+)[ ,]", text)}
     assert flags - {"base", "cost"} >= (own.keys() | shared) - {"base", "cost", "valid_share"}

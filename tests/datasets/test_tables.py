@@ -210,6 +210,34 @@ def test_tables_make_folds_of_the_same_columns(folder):
     assert reading.suffix == "-y-q"
 
 
+def test_a_gap_in_folds_of_tables_is_what_the_reading_says(folder):
+    for split in ("train", "vali", "test"):
+        write(folder, f"label,qid,a,b\n1,{split}1,,3\n0,{split}2,4,5\n", f"{split}.csv")
+    for absent, expected in (("zero", 0.0), ("nan", np.nan)):
+        [fold] = Reading(absent=absent).load_folds(folder)
+        np.testing.assert_array_equal(fold.test.X, [[expected, 3], [4, 5]])
+    with pytest.raises(ValueError, match=r"train\.csv, line 2, column 3 \('a'\): '': a gap needs a meaning: absent=0"):
+        next(Reading().load_folds(folder))
+    [fold] = Reading().load_folds(folder, tells_gaps=True)
+    assert np.isnan(fold.train.X[0, 0])
+    with pytest.raises(ValueError, match="absent is 'zero': it must be nan here, where gaps are told from zeros"):
+        next(Reading(absent="zero").load_folds(folder, tells_gaps=True))
+    reading = Reading("zero", absent="nan")
+    assert (reading.suffix, reading.describe()) == ("-zero-absent-nan", "rows of label -1: zero; absent features nan")
+
+
+def test_labels_and_queries_that_are_optional_are_read_where_they_are(folder):
+    optional = Columns(optional=True)
+    data = load_table(write(folder, "a\n2.5\n-1\n"), optional)
+    assert (data.X.tolist(), data.y.tolist(), data.qid.tolist(), data.names) == ([[2.5], [-1]], [0, 0], [1, 1], ("a",))
+    data = load_table(write(folder, "label,a\n2,2.5\n3,-1\n"), optional)
+    assert (data.X.tolist(), data.y.tolist(), data.qid.tolist()) == ([[2.5], [-1]], [2, 3], [1, 1])
+    data = load_table(write(folder, "qid,a\nx,2.5\ny,-1\n"), optional)
+    assert (data.X.tolist(), data.y.tolist(), data.qid.tolist()) == ([[2.5], [-1]], [0, 0], ["x", "y"])
+    with pytest.raises(ValueError, match=r"line 2, column 1 \('label'\): '2.5': a label must be"):
+        load_table(write(folder, "label,a\n2.5,2\n"), optional)
+
+
 def write_parquet(columns):
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     content = io.BytesIO()
@@ -228,6 +256,8 @@ def test_parquet_has_the_values_of_the_same_csv(folder, monkeypatch):
     gaps = write(folder, write_parquet(rows | {"a": [None, np.nan, 1.0], "b": [True, None, False]}), "gaps")
     assert load_table(gaps, absent=9).X.tolist() == [[9, 1], [9, 9], [1, 0]]
     assert Reading().load(path).y.tolist() == [2, 0, 1]
+    bare = load_table(write(folder, write_parquet({"a": rows["a"]}), "bare"), Columns(optional=True))
+    assert (bare.X.tolist(), bare.y.tolist(), bare.qid.tolist()) == (data.X[:, :1].tolist(), [0] * 3, [1] * 3)
     with pytest.raises(ValueError, match=r"gaps, row 1, column 3 \('a'\): None: a gap needs a meaning"):
         load_table(gaps)
     numbered = write(folder, write_parquet(rows | {"qid": [7, 7, -3]}), "numbered")

@@ -168,7 +168,15 @@ def test_docstrings_list_what_is_learned(make):
     kept = {name for name in vars(estimator) if name.endswith("_")} | {"feature_names_in_"}
     ours = [Kind for Kind in type(estimator).__mro__ if Kind.__module__.startswith("refrank")]
     computed = {name for Kind in ours for name in vars(Kind) if name.endswith("_") and name[0] != "_"}
-    of_one_setting = {"n_classes_", "oob_prediction_", "oob_score_", "unfinished_", "history_", "best_round_"}
+    of_one_setting = {
+        "n_classes_",
+        "oob_prediction_",
+        "oob_score_",
+        "unfinished_",
+        "history_",
+        "best_round_",
+        "measure_",
+    }
     assert kept | computed <= described <= kept | computed | of_one_setting
 
 

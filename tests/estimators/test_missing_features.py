@@ -1,4 +1,6 @@
-"""Missing features of iGBRT's rankers, and rows that several fits share."""
+"""Missing features of the rankers by trees, and rows that several fits share."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,9 +8,16 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from refrank import GBRTRanker
-from refrank.estimators import tree_ranker
+from refrank.estimators import filled_ranker
+from refrank.estimators.mcrank import BoostRanker
+from refrank.estimators.registry import KINDS
 from refrank.igbrt.missing_values import fill_missing, fill_values
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.metrics import ndcg
+from refrank.trees import splitting
+from refrank.trees.engine import use_splitter
 from tests.estimators.cases import (
+    TREE_RANKERS,
     both_settings,
     changed,
     data,
@@ -22,6 +31,10 @@ from tests.estimators.cases import (
 from tests.strategies import rng_of
 
 X, Y, QID = data(80, n_classes=5)
+HOLES = np.where(rng_of(0).random(X.shape) < 0.3, np.nan, X + 1.0)
+MCRANK = {name: kind for name, kind in KINDS.items() if issubclass(kind, BoostRanker)}
+mcrank_rankers = pytest.mark.parametrize("Ranker", MCRANK.values(), ids=MCRANK)
+filled_rankers = pytest.mark.parametrize("Ranker", [*TREE_RANKERS, *MCRANK.values()])
 
 
 @tree_rankers
@@ -45,13 +58,50 @@ def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, mis
     assert not binned
 
 
-@tree_rankers
+@filled_rankers
 @pytest.mark.parametrize("missing", ["zero", "mean", "median"])
 def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
-    holes = np.where(rng_of(0).random(X.shape) < 0.3, np.nan, X + 1.0)
-    filled = fill_missing(holes, np.nan, fill_values(holes, missing, np.nan))
-    by_hand, ranker = small(Ranker).fit(filled, Y), small(Ranker, missing=missing).fit(holes, Y)
+    filled = fill_missing(HOLES, np.nan, fill_values(HOLES, missing, np.nan))
+    by_hand, ranker = small(Ranker).fit(filled, Y, QID), small(Ranker, missing=missing).fit(HOLES, Y, QID)
     assert learned(ranker)["model_"] == learned(by_hand)["model_"]
+    assert same_bits(ranker.predict(HOLES), by_hand.predict(filled))
+
+
+@mcrank_rankers
+def test_cuts_of_mcranks_rankers_go_three_ways(Ranker):
+    """No bit depends on the splitter, on threads, on the order of rows, or on a fit in two parts."""
+    ranker = small(Ranker, missing="three-way", n_leaves=5, n_bins=8)
+    whole = learned(clone(ranker).fit(HOLES, Y, QID))
+    rows = rng_of(2).permutation(len(Y))
+    with use_splitter(splitting):
+        assert learned(clone(ranker).fit(HOLES, Y, QID)) == whole
+    assert learned(clone(ranker).set_params(n_threads=3).fit(HOLES[rows], Y[rows], QID[rows])) == whole
+    ranker.set_params(n_rounds=1).fit(HOLES, Y, QID)
+    assert learned(ranker.set_params(n_rounds=3, warm_start=True).fit(HOLES, Y, QID)) == whole
+    assert any(np.isinf(tree.cut).any() for tree in trees_of(ranker))
+    assert max(len(tree.feature) for tree in trees_of(ranker)) <= 9
+    scores = ranker.predict(HOLES)
+    *_, last = ranker.staged_predict(HOLES)
+    sums = [math.fsum(parts) for parts in ranker.contributions(HOLES)]
+    assert same_bits(scores, last, np.array(sums))
+    if hasattr(ranker, "predict_proba"):
+        assert same_bits(scores, expected_relevance(ranker.predict_proba(HOLES), ranker.relevance_))
+
+
+@mcrank_rankers
+def test_missing_features_count_in_the_validation_of_mcranks_rankers(Ranker):
+    given = {"X_val": HOLES[::2], "y_val": Y[::2], "qid_val": QID[::2]}
+    ranker = small(Ranker, missing="inf", n_leaves=3).fit(HOLES, Y, QID, **given)
+    assert ranker.history_[-1] == ndcg(Y[::2], ranker.predict(HOLES[::2]), QID[::2])
+
+
+@mcrank_rankers
+def test_mcranks_rankers_refuse_what_they_cannot_do_with_missing_features(Ranker):
+    rule = "every feature must be finite, unless the ranker has a rule for NaN, such as missing='inf'"
+    with pytest.raises(ValueError, match=rf"X at row \d+, column \d is NaN: {rule}"):
+        small(Ranker).fit(HOLES, Y, QID)
+    with pytest.raises(ValueError, match="n_leaves is 2: it must be at least 3 where cuts go three ways"):
+        small(Ranker, missing="three-way", n_leaves=2).fit(HOLES, Y, QID)
 
 
 @tree_rankers
@@ -95,14 +145,14 @@ def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing
 @pytest.mark.parametrize("missing_value", [np.nan, 0.0])
 def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missing_value, monkeypatch):
     ranker, copied = small(Ranker, missing=missing, missing_value=missing_value).fit(X, Y), []
-    monkeypatch.setattr(tree_ranker, "fill_missing", lambda *rows: copied.append(rows) or fill_missing(*rows))
+    monkeypatch.setattr(filled_ranker, "fill_missing", lambda *rows: copied.append(rows) or fill_missing(*rows))
     ranker.predict(X)
     assert copied == []
     ranker.predict(changed(X, (79, 2), missing_value))
     assert len(copied) == (1 if missing_value == 0 else 2)  # zeros are finite as they are
 
 
-@tree_rankers
+@filled_rankers
 def test_tags_say_that_nan_is_accepted_where_it_says_missing(Ranker):
     def accepts_nan(**missing):
         return get_tags(Ranker(**missing)).input_tags.allow_nan

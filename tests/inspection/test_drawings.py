@@ -147,6 +147,7 @@ def test_plot_rounds():
     assert curve.get_xydata().tolist() == [[1, 0.5], [2, 0.75], [3, 0.625]]
     assert best.get_xydata().tolist() == [[2, 0.75]]
     assert words_of(axes) == ["0.75 in round 2"]
+    assert axes.get_ylabel() == "mean of the validation queries"
     assert plots.plot_rounds(ranker, axes=axes) is axes
     assert [line.get_color() for line in axes.lines] == [style.BLUE] * 2 + [style.ORANGE] * 2
 
@@ -157,7 +158,11 @@ def test_plot_rounds_of_a_training():
     curve, best = plots.plot_rounds(ranker).lines
     assert curve.get_ydata().tolist() == ranker.history_.tolist()
     assert best.get_xdata().tolist() == [ranker.best_round_]
-    assert "validation: best" in ranker._repr_html_()
+    assert "ndcg@10: best" in ranker._repr_html_()
+    assert [plots.plot_rounds(ranker.at_round(2), *of).get_ylabel() for of in ((), ("err",))] == [
+        "ndcg@10 of the validation queries",
+        "err of the validation queries",
+    ]
 
 
 def test_plot_importances(frame):

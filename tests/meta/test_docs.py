@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import refrank
+from refrank.cli.algorithm_table import ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -169,3 +170,9 @@ def test_one_version_and_one_author_stand_everywhere():
     assert re.findall(r"^authors:\n  - name: (.+)$", citation, re.MULTILINE) == authors
     assert f" {authors[0]}" in (ROOT / "LICENSE").read_text()
     assert re.findall(r"^license: (.+)$", citation, re.MULTILINE) == [project["license"]]
+
+
+def test_the_table_of_rankers_is_complete():
+    rows = (ROOT / "docs" / "use" / "rankers.md").read_text().partition("|---")[2]
+    names = {*ALGORITHMS} | {algorithm.ranker for algorithm in ALGORITHMS.values()}
+    assert {*re.findall(r"`([\w-]+)`", rows)} >= names

@@ -3,8 +3,10 @@
 import json
 import math
 import os
+import re
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -201,6 +203,19 @@ def test_explanation_adds_up_to_the_metric(name, k):
         ideal = p.ideal_running_sum
     assert (explanation.dcg, explanation.ideal_dcg) == (running, ideal)
     assert str(explanation).count("\n") == len(explanation.positions) + 2
+
+
+def test_a_notebook_draws_an_explanation():
+    spec = replace(PRESETS["paper"], name="<b>&")
+    page = explain([1, 0, 2], [3, 2, 1], k=None, spec=spec)._repr_html_()
+    root = ElementTree.fromstring(page)  # well formed
+    assert {element.tag for element in root.iter()} == {"div", "b", "table", "tr", "th", "td"}
+    assert root.find("b").text == "NDCG (all documents) = 0.688529: 2.500000 / 3.630930"
+    assert root.find("table").tail.startswith("<b>&: gain 2^y-1")
+    heads, *rows = ([cell.text for cell in row] for row in root.iter("tr"))
+    assert rows[2] == ["3", "2", "1", "2", "3", "2.000000", "1.500000", "2.500000", "0", "3.630930"]
+    assert (heads[6], len(heads)) == ("=contribution", 10)
+    assert re.findall(r"#0072b240 ([\d.]+)%", page) == ["66.7", "0.0", "100.0"]
 
 
 def test_explanation_states_the_rule_that_decided():

@@ -66,6 +66,7 @@ KINDS = {
     "m5p": M5PRegressor(),
     "weka-linear": WekaLinearRegressor(),
     "mirrored": registry.RANKERS["ordinal"](**SMALL["ordinal"], update="simultaneous", relevance=lambda k: k**2 + 0.1),
+    "cut in three": registry.RANKERS["softmax"](**SMALL["softmax"], missing="three-way"),
     "own target": registry.RANKERS["ls"](**SMALL["ls"], target=np.array([0, 1, 2, 4, 8, 16])),
     "ranknet": LambdaRanker(**SMALL["lambdarank"], objective="ranknet"),
     "forest of classes": RandomForestRanker(**SMALL["rf"], **THREE_WAY, oob_score=True),

@@ -31,7 +31,7 @@ from tests.models.kinds import HOLES, IMPORTED, KINDS, QID, SMALL, X, Y, rows_fo
 
 kinds = pytest.mark.parametrize("name", KINDS)
 METHODS = ("predict", "predict_proba", "predict_rank", "decision_function", "staged_predict")
-NOT_KEPT = {"_n_unnamed", "oob_score_", "oob_prediction_", "epochs_"}  # of attributes
+NOT_KEPT = {"_n_unnamed", "measure_", "oob_score_", "oob_prediction_", "epochs_"}  # of attributes
 
 
 def again(estimator, folder):

@@ -129,6 +129,40 @@ def deep_tree(
     return growth
 
 
+def leafwise_tree(
+    columns: Columns,
+    residual: Sequence[float],
+    weight: Sequence[float] | None,
+    missed_bin: MissedBin,
+    needs_cut: bool,
+    *,
+    n_leaves: int,
+    max_depth: int | None = None,
+    min_samples_leaf: int = 1,
+) -> Growth:
+    """Of the nodes whose best cut fits, cut the one that gains most; a cut three ways adds two leaves."""
+    growth, X = growth_of(residual, weight), list(zip(*columns, strict=True))
+    growth.nodes = [ExactNode(tuple(range(len(residual))))]
+    features, depths, waiting, left = range(len(columns)), {0: 0}, {}, n_leaves - 1
+    new = [0]
+    while True:
+        for at in new:
+            rows = growth.nodes[at].rows
+            if depths[at] != max_depth:
+                waiting[at] = best_ways(X, growth, rows, features, missed_bin, min_samples_leaf, needs_cut)
+        gains = {at: sum(cut.gain for cut in ways) for at, ways in waiting.items() if 0 < len(ways) <= left}
+        if not gains:
+            return growth
+        at = min(gains, key=lambda at: (-gains[at], at))
+        ways, depth, new = waiting.pop(at), depths.pop(at) + 1, []
+        for cut in ways:
+            at, right = cut_node(growth.nodes, at, cut)
+            new.append(right)
+        new.append(at)
+        depths |= dict.fromkeys(new, depth)
+        left -= len(ways)
+
+
 # --- iGBRT Alg. 1, 2 and 3 -------------------------------------------------------------------------------------------
 
 

@@ -148,7 +148,7 @@ def test_igbrt_sets_our_own_scores_where_our_own_row_is(tmp_path, parts, on_fold
 def test_an_igbrt_cell_holds_the_values_of_each_test_query(tmp_path, parts):
     """Their means are the cell's metrics, and the queries of Table 3 are those of the chosen rounds."""
     run = Reproduction(tmp_path, parts, n_threads=1)
-    fold = next(run.load(absent=np.nan))
+    fold = next(run.load(tells_gaps=True))
     results = igbrt.run_fold(fold, IGBRT, run, shown=True)
     for path in tmp_path.glob("*.npz"):
         cell = dict(np.load(path))

@@ -50,6 +50,13 @@ class DeepCase:
         columns, _, weight = listed(self.binned(), self.small)
         return self._oracle(columns, residual, weight, range(len(residual)), max_depth=max_depth)
 
+    def leafwise(self, residual: list[float], **limits) -> naive.Growth:
+        """The tree of McRank's rankers as the oracle grows it."""
+        columns, _, weight = listed(self.binned(), self.small)
+        least = self.small.min_samples_leaf
+        of_holes = self.missed_bins, self.flags == 2
+        return naive_igbrt.leafwise_tree(columns, residual, weight, *of_holes, min_samples_leaf=least, **limits)
+
     def drawn(self, tree: int, max_depth: int | None = None) -> naive.Growth:
         """Tree number `tree` of the forest as the oracle grows it, its rows and features drawn once more."""
         binned = self.binned()

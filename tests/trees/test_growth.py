@@ -1,10 +1,8 @@
 """`refrank.trees.growth.grower`: trees equal to the oracle that tries every cut, however they are computed."""
 
-import re
 from collections import defaultdict
 from copy import copy
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,8 +29,9 @@ from refrank.trees.model.tree import Tree
 from refrank.trees.numbers.grid import to_grid, weigh
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
-from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, pack, rng_of, tree_cases
+from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, rng_of, tree_cases
 from tests.trees.compare import equals_oracle, same_tree
+from tests.trees.shards import shard
 
 pytestmark = pytest.mark.kernel
 
@@ -95,33 +94,7 @@ def test_the_order_of_rows_and_weights_of_one_change_no_bit(case, seed):
 @given(tree_cases(), st.integers(1, 4))
 def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
     """Every node's histogram is the sum of those of shards, as machines that hold some rows each would send them."""
-
-    def histogram(codes, offsets, rows, integers, weights, n_threads):
-        shards = [rows[rows % n_shards == shard] for shard in range(n_shards)]
-        parts = (DEFAULT_SPLITTER.histogram(codes, offsets, s, integers, weights, n_threads) for s in shards if len(s))
-        return sum(parts)
-
-    def root_sums(codes, offsets, integers, n_threads):
-        shards = [np.arange(shard, codes.shape[1], n_shards) for shard in range(min(n_shards, codes.shape[1]))]
-        at = [(np.ascontiguousarray(codes[:, rows]), [quantity[rows] for quantity in integers]) for rows in shards]
-        return sum(DEFAULT_SPLITTER.root_sums(c, offsets, quantities, n_threads) for c, quantities in at)
-
-    def best_split_inside(columns, offsets, coarse_offsets, ends, sums, rows, integers, weights, *others):
-        lasts = np.split(ends, coarse_offsets[1:-1])
-        coarse = [np.searchsorted(last, column) for last, column in zip(lasts, columns, strict=True)]
-        codes = pack(coarse, rows, np.diff(coarse_offsets), np.uint8).codes
-        expected = histogram(codes, coarse_offsets, rows, integers, weights, 1)
-        np.testing.assert_array_equal(sums[:, :-1], expected, strict=True)
-        positive = histogram(codes, coarse_offsets, rows, np.maximum(integers, 0), None, 1)
-        np.testing.assert_array_equal(sums[:, -1], positive[:, 0], strict=True)
-        codes = pack(columns, rows, np.diff(offsets), columns.dtype).codes
-        return DEFAULT_SPLITTER.best_split(histogram(codes, offsets, rows, integers, weights, 1), offsets, *others)
-
-    names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
-    names += ("largest_magnitude", "round_to_grid")
-    others = {name: getattr(DEFAULT_SPLITTER, name) for name in names}
-    sharded = SimpleNamespace(histogram=histogram, root_sums=root_sums, best_split_inside=best_split_inside, **others)
-    same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
+    same_tree(case.grow()[0], case.grow(Engine(shard(n_shards)))[0])
 
 
 @given(tree_cases(), st.integers(1, 9), THREADS, SEEDS)
@@ -242,10 +215,3 @@ def test_events_tell_a_tree(case, limits):
     assert valued.values is leaves.residual_sum
     np.testing.assert_array_equal(taken.values, leaves.residual_sum)
     assert raised.scores is scores
-
-
-def test_n_leaves_does_not_go_with_cuts_three_ways():
-    binned = replace(bin_features(np.arange(3.0)[:, None], 9, engine=ENGINE), missing=np.ones(1, np.int8))
-    message = "n_leaves is 2: it must be None where cuts go three ways, since one adds two leaves"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        Grower(binned, n_leaves=2)

@@ -25,11 +25,16 @@ TOLD = {  # which stages of a tree a port tells
 }
 BITS = np.array([*np.ndindex(2, 2, 2, 2)] * 2, np.float64)
 TIED = LabelledRows(BITS, BITS[:, :3].sum(axis=1).astype(np.int64), np.arange(32) // 8)  # three features are alike
-LAST, WORSE = (
+LAST, WORSE, BY_LEVEL = (
     next(mistake for mistake in read_table() if mistake.words.startswith(words))
-    for words in ("a tie went to the last cut", "the gain is the difference of the means alone")
+    for words in (
+        "a tie went to the last cut",
+        "the gain is the difference of the means alone",
+        "the tree is grown level",
+    )
 )
 BOOSTED = {"n_leaves": 3, "n_rounds": 2}
+IN_THREE = {"n_leaves": 4, "n_rounds": 2, "missing": "three-way"}
 DEEP = {"max_features": 3, "min_samples_leaf": 4, "cut_at": "midpoint"}
 
 
@@ -37,6 +42,7 @@ DEEP = {"max_features": 3, "min_samples_leaf": 4, "cut_at": "midpoint"}
     ("name", "parameters", "rows", "told"),
     [
         *((name, BOOSTED, rows, told) for name in ("softmax", "ls") for rows in (DATA, TIED) for told in TOLD),
+        ("softmax", IN_THREE, rows_of("gbrt, three-way"), "all"),
         ("rf", {}, DATA, "all"),
         ("rf", {"max_features": 6}, DATA._replace(weight=WEIGHT), "all"),
         ("rf", DEEP, DATA, "all"),
@@ -62,6 +68,16 @@ def test_a_tie_is_lawful_whatever_a_port_tells(tmp_path, monkeypatch, name, para
             assert comparison.first.verdict == verdict
             assert comparison.counts["prediction"].keys() <= {"follows", "agrees"}
             assert comparison.counts.get("tree", {}).keys() <= {"agrees", verdict}
+
+
+def test_cuts_in_three_are_made_best_first(tmp_path):
+    ranker, rows = make("softmax").set_params(**IN_THREE), rows_of("gbrt, three-way")
+    golden = record(tmp_path / "golden", ranker, rows=rows)
+    assert judge_trace(golden, Mode("tie")).passes
+    with plant(BY_LEVEL):
+        theirs = record(tmp_path / "theirs", ranker, rows=rows)
+    comparison = compare_traces(golden, theirs, Mode("tie"))
+    assert (comparison.first.stage, comparison.first.verdict) == ("partition", "differs")
 
 
 def test_a_tie_with_the_sums_of_another_left_side_differs(golden_of, compare):

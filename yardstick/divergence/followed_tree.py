@@ -33,6 +33,7 @@ class FollowedTree(GrowingTree):
         self.histograms: dict[int, Ints] = {}  # by node
         self.best: dict[int, Split] = {}  # refrank's cuts
         self.splits: dict[int, Split] = {}  # the cuts to go on with
+        self.in_three: set[int] = set()  # nodes whose cut to go on with goes three ways
         self.chosen: dict[int, Split] = {}  # the port's, where it is another and as good
         self.worse: dict[int, float] = {}  # where refrank cuts a node whose rows the port parts by a worse cut
         self.parted: dict[int, tuple[Ints, int]] = {}  # the rows as the cut parts them, and how many go left
@@ -135,11 +136,15 @@ class FollowedTree(GrowingTree):
             return inner + [node for node, gain in gains.items() if gain > 0 and node not in self.children]
         waiting, due = {0} if gains[0] > 0 else set[int](), list[int]()
         ranks = {node: rank for rank, node in enumerate(own)}
-        while waiting and len(due) + 1 < n_leaves:
-            due.append(min(waiting, key=lambda node: (-gains[node], ranks.get(node, len(own)), node)))
-            left = self.children.get(due[-1], -2)
-            waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
-            waiting.remove(due[-1])
+        while fitting := [node for node in waiting if len(due) + 1 + (node in self.in_three) < n_leaves]:
+            node = min(fitting, key=lambda node: (-gains[node], ranks.get(node, len(own)), node))
+            waiting.remove(node)
+            for cut in (node, self.children.get(node, -2))[
+                : 1 + (node in self.in_three)
+            ]:  # the second cut is to its left
+                due.append(cut)
+                left = self.children.get(cut, -2)
+                waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
         return due
 
     def list_parted_rows(self, nodes: Sequence[int]) -> Ints:

@@ -121,6 +121,9 @@ class Lockstep(Recorder):
             best = Split(*splitting.best_split(sums, binned.offsets, *limits))
         tree.best[node], sides = best, tree.divide(node)
         split = tree.splits[node] = self.choose_cut(tree, event, sums, best)
+        first, end = binned.offsets[max(0, split.feature) :][:2].tolist()
+        if split.feature != LEAF and len(binned.take_apart(split, sums[first:end])) > 1:
+            tree.in_three.add(node)
         if sides is None:
             return split if tree.cut is None else NO_SPLIT
         if binned.missing is not None and tree.is_second(tree.numbers.get(node)):
@@ -128,8 +131,7 @@ class Lockstep(Recorder):
             del tree.best[node]
         # the port may make a cut that gains nothing, and part the rows otherwise
         split = Split(0, 0, 0.0, 0, 0, 0) if split.feature == LEAF else split
-        first, end = binned.offsets[split.feature : split.feature + 2].tolist()
-        if len(binned.take_apart(split, sums[first:end])) > 1:  # a cut in three
+        if node in tree.in_three:
             if tree.is_cut_in_three(node):
                 return split
             split = split._replace(bin=end - first - 2)

@@ -17,8 +17,9 @@ from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_choice, check_integer, check_number
 from refrank.estimators import ImportedRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.base import Ranker
+from refrank.estimators.filled_ranker import FilledRanker
 from refrank.estimators.mcrank_losses import LossBoostRanker
-from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
+from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
@@ -106,8 +107,7 @@ def read_columns(ranker: Any, X: Matrix) -> Matrix:
     rows = ranker.check_rows(X)
     if isinstance(ranker, ImportedRanker):
         return ranker.read_columns(rows)
-    fill = getattr(ranker, "fill_", None)
-    return rows if fill is None else fill_holes(rows, ranker.missing_value, fill)
+    return ranker.fill(rows) if isinstance(ranker, FilledRanker) else rows
 
 
 def read_trees(model: Ensemble, columns: Matrix, n_features: int) -> Iterator[TracedTree]:

@@ -38,6 +38,8 @@ from refrank.estimators import (
     RandomForestRanker,
 )
 from refrank.estimators.base import Ranker
+from refrank.estimators.feature_tables import drop_names
+from refrank.estimators.filled_ranker import FilledRanker
 from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import transform_table
@@ -71,7 +73,7 @@ def make_portable(ranker: Any) -> Portable:
     >>> [len(trees) for trees in portable.trees], portable.outputs(np.array([[0.0], [1.0]])).shape
     ([3], (2, 1))
     """
-    portable = carry_any(ranker)
+    portable = carry_any(drop_names(ranker))
     names = getattr(ranker, "feature_names_in_", None)
     return portable if names is None else replace(portable, names=tuple(map(str, names)))
 
@@ -92,6 +94,10 @@ def carry_any(ranker: Any) -> Portable:
 
 def carry_boosted(ranker: BoostRanker) -> Portable:
     """Extract the sums of McRank's rankers."""
+
+    def compute_outputs(X: Matrix) -> Floats:
+        return ranker.model_.scores(ranker.fill(X), default_engine())
+
     head: Head = Identity()
     if isinstance(ranker, ABCLogitBoostRanker):
         raise ValueError("the model is abc-logitboost: its outputs are of pairs of classes, and no format adds them up")
@@ -99,7 +105,7 @@ def carry_boosted(ranker: BoostRanker) -> Portable:
         head = Ordinal(ranker.constants_, ranker.relevance_)
     elif isinstance(ranker, ClassBoostRanker):
         head = Softmax(ranker.relevance_)
-    return carry(ranker, multiply_out(ranker.model_), head, lambda X: ranker.model_.scores(X, default_engine()))
+    return carry_fill(ranker, carry(ranker, multiply_out(ranker.model_), head, compute_outputs))
 
 
 def carry_trees(ranker: TreeRanker) -> Portable:
@@ -121,7 +127,11 @@ def carry_trees(ranker: TreeRanker) -> Portable:
     def compute_outputs(X: Matrix) -> Floats:
         return ranker.predict_cumulative_proba(X) if has_classes(ranker) else ranker.predict(X)[:, np.newaxis]
 
-    carried = carry(ranker, sums, head, compute_outputs, divisor, rounding)
+    return carry_fill(ranker, carry(ranker, sums, head, compute_outputs, divisor, rounding))
+
+
+def carry_fill(ranker: FilledRanker, carried: Portable) -> Portable:
+    """Add the directions of missing entries, which go where their substitutes go."""
     if ranker.fill_ is None:
         return carried
     return replace(carried, direct=partial(direct_by_substitute, ranker.fill_), missing_value=ranker.missing_value)

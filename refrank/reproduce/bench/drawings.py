@@ -74,9 +74,10 @@ def draw_differences(comparison: MeasureComparison) -> str:
     for row, pair in enumerate(pairs):
         y, mean, interval = ROW * row + 36, pair.compared.difference.mean, pair.compared.interval
         start, end = place(-pair.resolved), place(pair.resolved)
+        band = f'fill="{PALE}" stroke="{BLUE}" stroke-opacity=".25"'
         fill, stroke = (BLUE, BLUE) if pair.differs else ("#fff", GREY)
         parts += [
-            f'<rect x="{start:.1f}" y="{y - 9:.1f}" width="{end - start:.1f}" height="18" fill="{PALE}"/>',
+            f'<rect x="{start:.1f}" y="{y - 9:.1f}" width="{end - start:.1f}" height="18" {band}/>',
             draw_line([place(interval.low), place(interval.high)], [y, y], INK),
             f'<circle cx="{place(mean):.1f}" cy="{y:.1f}" r="5" fill="{fill}" stroke="{stroke}"/>',
             write_text(left - 10, y + 4, shorten(pair.b), "end"),

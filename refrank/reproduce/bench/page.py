@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from refrank.inspection.document import make_cell, make_table, write_document
+from refrank.inspection.style import PALE
 from refrank.reproduce.bench.comparisons import MeasureComparison
 from refrank.reproduce.bench.drawings import MOST_NAMED, draw_differences, draw_scatter
 from refrank.reproduce.bench.result import BenchResult
@@ -12,18 +13,18 @@ from refrank.reproduce.bench.rows import (
     LEFT,
     MEANS,
     Row,
+    conclude,
     describe_setting,
     describe_tests,
-    format_figure,
     list_choices,
     list_folds,
     list_means,
 )
 
-STYLE = """table { font-size: 13px } svg { margin: .3em 1em .6em 0; max-width: 100% } pre { font-size: 12px }
-h1 + p, p.found { font-size: 16px } p.note, summary { color: #555 }
-table.matrix td { border: 1px solid #ddd; padding: .3em .7em; text-align: center; line-height: 1.35 }
-table.matrix small { color: #555 } table.matrix td.y { background: #eaf3f9 } div.wide { overflow-x: auto }
+STYLE = f"""table {{ font-size: 13px }} svg {{ margin: .3em 1em .6em 0; max-width: 100% }} pre {{ font-size: 12px }}
+p.note, summary, table.matrix small {{ color: #555 }} div.wide {{ overflow-x: auto }}
+table.matrix td {{ border: 1px solid #ddd; padding: .3em .7em; text-align: center; line-height: 1.35 }}
+table.matrix td.y {{ background: {PALE} }}
 """
 
 
@@ -37,7 +38,7 @@ def list_parts(
 ) -> Iterator[str]:
     """Yield the parts of the page."""
     yield f"<h1>Bench of {escape(result.collection)}</h1>"
-    yield write_paragraph(map(conclude, comparisons), "found")
+    yield write_paragraph(map(conclude, comparisons))
     yield write_paragraph(describe_setting(result))
     for of in comparisons:
         yield f"<h2>{escape(str(of.measure))}</h2>"
@@ -79,15 +80,6 @@ def list_drawings(result: BenchResult, comparison: MeasureComparison) -> Iterato
     others = "".join(drawing for (a, _), drawing in drawings.items() if a != comparison.best)
     if others:
         yield f"<details><summary>The other pairs</summary>{others}</details>"
-
-
-def conclude(comparison: MeasureComparison) -> str:
-    """Write which system is the best by a measure, and which are not told apart from it."""
-    best, *others = comparison.ranked
-    close = [system.name for system in others if comparison.is_close(system.name)]
-    rest = f"not told apart from it: {', '.join(close)}" if close else "each other system differs from it"
-    mean = f"By {comparison.measure}, {best.name} has the highest mean, {format_figure(best.summary.mean)}"
-    return f"{mean}; {rest}." if others else f"{mean}."
 
 
 def write_paragraph(sentences: Iterable[str], kind: str = "") -> str:

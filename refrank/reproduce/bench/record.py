@@ -16,8 +16,8 @@ TABLES = ("versions", "data", "values")
 
 
 def list_versions(plan: BenchPlan) -> dict[str, str]:
-    """List the releases on which the figures of a plan depend; nothing is trained."""
-    versions = {"refrank": metadata.version("refrank"), "NumPy": np.__version__}
+    """List the releases on which values and tests of a plan depend; nothing is trained."""
+    versions = {"refrank": metadata.version("refrank"), "NumPy": np.__version__, "SciPy": metadata.version("scipy")}
     for system in list_systems(plan):
         versions |= system.list_versions()
     return versions

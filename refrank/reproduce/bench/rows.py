@@ -62,6 +62,22 @@ def list_choices(result: BenchResult) -> Iterator[Row]:
             yield [system, fold, configuration, rounds, format_figure(choice.valid), str(choice.n_tried)]
 
 
+def conclude(comparison: MeasureComparison) -> str:
+    """Write which system is the best by a measure, which are not told apart from it, and what would be."""
+    best, *others = comparison.ranked
+    text = f"By {comparison.measure}, {best.name} has the highest mean, {format_figure(best.summary.mean)}."
+    close = [system.name for system in others if comparison.is_close(system.name)]
+    if not close:
+        names = ["Each other system", *(system.name for system in others)]
+        return f"{text} {names[len(others) == 1]} differs from it." if others else text
+    text = f"{text} Not told apart from it: {', '.join(close)}"
+    resolved = [pair.resolved for name in close if (pair := comparison.find_pair(best.name, name))]
+    if not resolved:
+        return f"{text}."
+    ends = " to ".join(dict.fromkeys(format_figure(end) for end in (min(resolved), max(resolved))))
+    return f"{text}; these queries resolve {ends}."
+
+
 def describe_setting(result: BenchResult) -> list[str]:
     """Write the sentences on the data, the convention and the budget."""
     tried = sorted({choice.n_tried for of in result.choices.values() for choice in of})
@@ -87,7 +103,7 @@ def describe_tests(comparisons: Sequence[MeasureComparison]) -> list[str]:
         *sentences,
         f"p: two-sided paired t-test and randomization test, by Holm's method over all {n_pairs} pairs of "
         "systems; each measure and each test is a family of its own.",
-        f"Two systems differ if both are below {LEVEL:g}.",
+        f"To best: the best minus the system. Two systems differ if both p are below {LEVEL:g}.",
         f"A pair resolves the difference that the t-test finds with {POWER:.0%} probability at level "
         f"{LEVEL:g}/{n_pairs}, the first step of Holm's method: "
         "these queries need not show a smaller one.",

@@ -11,6 +11,7 @@ from refrank.reproduce.bench.rows import (
     MEANS,
     PAIRS,
     Row,
+    conclude,
     describe_setting,
     describe_tests,
     list_choices,
@@ -24,7 +25,8 @@ SPECIAL = re.compile(r"[\\|<>&*`\[\]~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # a
 
 def write_markdown(result: BenchResult, comparisons: Sequence[MeasureComparison], sections: Mapping[str, str]) -> str:
     """Write all tables of a bench, and the sections: name -> text."""
-    lines = [f"# Bench of {quote(result.collection)}", "", *map(quote, describe_setting(result)), ""]
+    lines = [f"# Bench of {quote(result.collection)}", ""]
+    lines += [*map(quote, map(conclude, comparisons)), "", *map(quote, describe_setting(result)), ""]
     for of in comparisons:
         lines += [f"## {of.measure}", "", *write_table(MEANS, list_means(of)), ""]
         if of.pairs:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 from joblib import Parallel, delayed
 
 from refrank.checks import check_integer, check_number
@@ -80,7 +79,7 @@ def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) ->
     run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
     # a feature that a line does not list is NaN until a substitute replaces it
     folds: Iterable[Fold] = (
-        run.load(absent=np.nan) if run.data else [remove_features(make_heavy_tailed_fold(sizes.n_queries), 0.4)]
+        run.load(tells_gaps=True) if run.data else [remove_features(make_heavy_tailed_fold(sizes.n_queries), 0.4)]
     )
     # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
     shown = "set2" if run.data and "set2" in run.reading.list_folds(run.data) else None

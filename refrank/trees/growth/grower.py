@@ -44,7 +44,8 @@ class Grower:
     left before right. Without a limit on the leaves, both orders grow the same tree, and the second holds the fewest
     histograms. With neither limit, growth ends where no cut gains.
 
-    Raises a ValueError if `n_leaves` is given where cuts go three ways (`binned.missing`).
+    A cut three ways (`binned.missing`) adds two leaves. Where only one is left, such a cut is passed over. Raises a
+    ValueError if `n_leaves` is 2 where cuts go three ways.
 
     Examples
     --------
@@ -59,16 +60,15 @@ class Grower:
     """
 
     binned: BinnedFeatures  # the features, and the engine that does the work
-    n_leaves: int | None = None  # J; the tree has fewer leaves only where no cut gains
+    n_leaves: int | None = None  # J; the tree has fewer leaves only where no cut that fits gains
     max_depth: int | None = None  # d
     min_samples_leaf: int = 1  # a cut leaves at least this many rows on either side
     cut_at: CutAt = at_bins  # where a cut lies between its two sides: `at_bins`, or `at_midpoints` of the training rows
 
     def __post_init__(self) -> None:
-        """Refuse a limit on the leaves where cuts go three ways, and more leaves than can be numbered."""
-        if self.n_leaves is not None and self.binned.n_ways > 2:
-            rule = "it must be None where cuts go three ways, since one adds two leaves"
-            raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
+        """Refuse fewer leaves than a cut may make, and more than can be numbered."""
+        if self.n_leaves == 2 < self.binned.n_ways:
+            raise ValueError("n_leaves is 2: it must be at least 3 where cuts go three ways, since one adds two leaves")
         check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.n_ways)
 
     @property
@@ -101,8 +101,9 @@ class Grower:
         """Grow the tree of a root."""
         root = root.on(self.engine)
         growing = Growing(root)
-        # nodes that a cut improves: the cut, and the node's histogram, or None where the memory for them is full
-        waiting: dict[int, tuple[Split, Ints | None]] = {}
+        # nodes that a cut improves: the cut, the two-way cuts that make it up, and the node's histogram, or None where
+        # the memory for them is full
+        waiting: dict[int, tuple[Split, list[Split], Ints | None]] = {}
         n_held, most_held = 0, MOST_HELD // max(1, root.sums.nbytes)
         children, parent_sums = [0], root.sums
         # McRank Alg. 1, line 5: "J-terminal node regression tree"
@@ -120,9 +121,13 @@ class Grower:
                     split = root.best_split(*node)
                     split = self.engine.tell(CutFound(root.residual, child, self.binned, *node, split)).split
                     if split.feature != LEAF:
-                        held = n_held < most_held
-                        waiting[child] = split, sums[child] if held else None
+                        held, slots = n_held < most_held, root.list_slots(sums[child], split.feature)
+                        in_two = self.binned.take_apart(split, slots)
+                        waiting[child] = split, in_two, sums[child] if held else None
                         n_held += held
+            if growing.n_leaves + 1 == self.n_leaves:
+                # Paper is silent: cuts three ways. One that does not fit into the last leaf is passed over.
+                waiting = {node: held for node, held in waiting.items() if len(held[1]) == 1}
             if not waiting:
                 break
             if self.n_leaves is None:
@@ -130,9 +135,9 @@ class Grower:
             else:
                 # Paper is silent: which node is cut next. The one whose cut gains most; ties go to the node made first.
                 number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
-            split, kept = waiting.pop(number)
+            _, in_two, kept = waiting.pop(number)
             n_held -= kept is not None
             parent_sums = root.histogram(growing.get_rows(number)) if kept is None else kept
-            children = growing.cut(number, split, parent_sums)
+            children = growing.cut(number, in_two)
         tree, leaves = growing.finish()
         return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, leaves.rows), leaves))[1:]

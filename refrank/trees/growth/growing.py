@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from refrank.arrays import Ints, Rows
+from refrank.arrays import Rows
 from refrank.trees.events import CutMade
 from refrank.trees.growth.roots import Root
 from refrank.trees.model.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
@@ -54,10 +54,10 @@ class Growing:
         """Return the rows of a node, a view."""
         return self.rows[self.nodes[number].start : self.nodes[number].stop]
 
-    def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
+    def cut(self, number: int, in_two: list[Split]) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
         # A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        *parting, among = self.binned.take_apart(split, self.root.list_slots(sums, split.feature))
+        *parting, among = in_two
         depth, missed = self.nodes[number].depth + 1, []
         for cut in parting:
             number, right = self.cut_in_two(number, cut, depth)

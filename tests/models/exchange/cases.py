@@ -12,7 +12,7 @@ from tests.models.kinds import HOLES, SMALL, Y
 
 TREE_KINDS = (
     *(name for name in registry.RANKERS if name not in ("abc-logitboost", "cocr", "lambdarank")),
-    *("mirrored", "own target", "no forest", "cuts midway"),
+    *("mirrored", "own target", "no forest", "cuts midway", "cut in three"),
     *("forest of classes", "gbrt of classes", "igbrt of classes", "means for holes", "cocr over gbrt"),
     "cocr over forest of refrank",
 )

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 
 from refrank.inspection.style import BLUE, ORANGE
 from refrank.reproduce.bench.comparisons import compare_measures
-from refrank.reproduce.bench.drawings import LEFT, MOST_NAMED, SIDE, TOP, draw_scatter
+from refrank.reproduce.bench.drawings import LEFT, MOST_NAMED, SIDE, TOP, draw_differences, draw_scatter
 from refrank.reproduce.bench.report import write_report
+from refrank.reproduce.bench.rows import conclude
 from tests.reproduce.bench.made_up import draw_values, make_result
 
 MEASURES = ("ndcg@10", "err")
@@ -91,7 +93,8 @@ def test_figures_are_read_back_to_the_bit(report):
             row, interval = next(pairs), pair.compared.interval
             numbers = {"difference_low": interval.low, "difference_high": interval.high, "p_t": pair.p_t}
             numbers |= {"p_randomization": pair.p_randomization, "resolved": pair.resolved}
-            numbers |= {"p_t_before": pair.compared.t_test.p_value, "below": pair.counts[1]}
+            numbers |= {"p_t_before": pair.compared.t_test.p_value}
+            numbers |= dict(zip(("above", "below", "equal"), pair.counts, strict=True))
             assert (row["a"], row["b"]) == (pair.a, pair.b)
             assert {name: float(row[name]) for name in numbers} == numbers
     assert [*systems, *pairs] == []
@@ -183,6 +186,48 @@ def test_a_scatter_has_a_point_for_each_query_at_its_place():
     others = [query for query in range(400) if query not in named]
     places = [(LEFT + SIDE * b / values.max(), TOP + SIDE - SIDE * a / values.max()) for a, b in values[:, others].T]
     assert dots == {(f"{round(x)}", f"{round(y)}") for x, y in places}
+
+
+def test_a_sentence_names_the_best_and_what_the_queries_resolve():
+    near = draw_values(1, 60)[0]
+    values = np.vstack([near, near[::-1] - 1e-3, near * 0.5, near * 0.4])
+    cases = {
+        "abc": "Not told apart from it: b; these queries resolve {}.",
+        "ac": "c differs from it.",
+        "adc": "Each other system differs from it.",
+        "a": "",
+    }
+    for systems, words in cases.items():
+        (comparison,) = compare_measures(make_result(values[["abcd".index(name) for name in systems]], systems))
+        resolved = [f"{pair.resolved:.4f}" for pair in comparison.pairs if pair.b == "b"]
+        text = f"By ndcg@10, a has the highest mean, {near.mean():.4f}. {words.format(*resolved)}"
+        assert conclude(comparison) == text.rstrip()
+
+
+def test_drawn_differences_are_at_their_places():
+    """In units of the axis, from 0: mean, both ends of the interval and of the band of each pair."""
+    (comparison,) = compare_measures(make_result(systems="abc"))
+    text = draw_differences(comparison)
+    lines = [[*map(float, ends)] for ends in re.findall(r'points="([\d.]+),[\d.]+ ([\d.]+),', text)]
+    (zero, _), bars = lines.pop(), lines
+    means = [float(x) for x in re.findall(r'<circle cx="([\d.]+)"', text)]
+    bands = [
+        (float(x), float(x) + float(w)) for x, w in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', text)
+    ]
+    pairs = [comparison.find_pair("a", name) for name in "bc"]
+    scale = (means[1] - zero) / pairs[1].compared.difference.mean
+    for pair, mean, bar, band in zip(pairs, means, bars, bands, strict=True):
+        interval = pair.compared.interval
+        numbers = pair.compared.difference.mean, interval.low, interval.high, -pair.resolved, pair.resolved
+        assert [mean, *bar, *band] == pytest.approx([zero + scale * number for number in numbers], abs=0.5)
+    assert text.count(f'fill="{BLUE}"') == sum(pair.differs for pair in pairs)
+
+
+def test_an_odd_id_of_a_query_comes_through(tmp_path):
+    write_report(replace(make_result([[0.5, 0.4], [0.3, 0.4]], "ab"), qid=("<i>\udc80", "q")), tmp_path)
+    odd = r"<i>\udc80"  # a byte that was no UTF-8
+    assert [row["qid"] for row in read_csv((tmp_path / "per_query.csv").read_text())] == [odd, "q"]
+    assert f"{odd}: 0.5000 against 0.3000" in Page((tmp_path / "index.html").read_text()).words
 
 
 @pytest.mark.parametrize(
