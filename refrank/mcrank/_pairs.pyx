@@ -107,7 +107,7 @@ cdef void sum_query(
     memset(ranked.sums.curvature, 0, n * sizeof(int64_t))
     # 2. The mean discount of each score, and how far two of its discounts are apart.
     while end < n_first:
-        i, total, apart = end, 0.0, 0.0
+        i, end, total, apart = end, end + 1, discount[end], 0.0
         while end < n_first and ranked.scores[end] == ranked.scores[i]:
             total += discount[end]
             end += 1
