@@ -31,7 +31,7 @@ OWN_COMMANDS = {
         "refrank.cli.exporting",
         "write a model for LightGBM, treelite, ONNX, XGBoost or RankLib",
     ),
-    "import": ("refrank.cli.importing", "read a model of LightGBM or XGBoost, which then predicts"),
+    "import": ("refrank.cli.importing", "read a model of LightGBM, XGBoost or RankLib, which then predicts"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "data": ("refrank.cli.data", "check files: what they hold, and what leaks from one into another"),
     "completion": ("refrank.cli.completion", "print a script by which bash, zsh or fish completes commands and flags"),

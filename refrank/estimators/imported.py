@@ -36,7 +36,7 @@ from refrank.trees.model.ensemble import Ensemble
 
 __all__ = ["ImportedRanker"]
 
-Source = Literal["lightgbm", "xgboost"]
+Source = Literal["lightgbm", "xgboost", "ranklib"]
 TINY = float(np.float32(1e-35))  # LightGBM reads an entry of at most this magnitude as 0
 RULES: Mapping[str, Callable[[Matrix], Matrix]] = {
     "nan right": lambda X: np.where(np.isnan(X), np.inf, X),
@@ -55,7 +55,7 @@ def has_classes(ranker: Any) -> bool:
 
 @estimator()
 class ImportedRanker(Ranker):
-    """Trees of LightGBM or XGBoost as a ranker that only predicts.
+    """Trees of LightGBM, XGBoost or RankLib as a ranker that only predicts.
 
     One output is the score. Several outputs are the classes 0..K-1 of a softmax, whose expected relevance, sum_k p_k k,
     ranks a document (McRank, Eq. 5). Features are read as the program that wrote the file reads them.
@@ -95,7 +95,7 @@ class ImportedRanker(Ranker):
         raise ValueError(ONLY_PREDICTS)
 
     def predict_outputs(self, X: ArrayLike) -> Floats:
-        """Compute the outputs of the rows of X, (n_samples, n_outputs): LightGBM's raw scores, XGBoost's margins."""
+        """Compute the outputs of the rows of X, (n_samples, n_outputs): raw scores, which XGBoost calls margins."""
         return next(self._staged_outputs(self.check_rows(X), LAST))
 
     @available_if(has_classes)
@@ -110,7 +110,7 @@ class ImportedRanker(Ranker):
             return super().check_rows(X)
 
     def read_features(self, X: Matrix) -> Matrix:
-        """Read features as the program does, in the shape of X: XGBoost in float32, LightGBM with tiny values as 0."""
+        """Read features as the program does, in the shape of X: in float32, but LightGBM with tiny values as 0."""
         if self.source_ == "lightgbm":
             return np.where(np.abs(X) <= TINY, 0.0, X)
         with np.errstate(over="ignore"):  # infinite features are refused

@@ -24,8 +24,8 @@ class RobustLogitBoostRanker(ClassBoostRanker):
 
     Learns p_k = exp(F_k) / sum_s exp(F_s), each F_k a sum of trees, and scores a document by sum_k p_k T(k) (McRank
     Eq. 5), as `SoftmaxBoostRanker` does. A cut gains the sum over its sides, less that of the node, of
-    (sum (y~_k - p_k))^2 / sum p_k (1 - p_k); that of Algorithm 1 divides by numbers of rows. This is not of the three
-    papers.
+    (sum (y~_k - p_k))^2 / sum p_k (1 - p_k); that of Algorithm 1 divides by numbers of rows. p is computed once per
+    round, as the author's program does: there is no sequential update. This is not of the three papers.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class ABCLogitBoostRanker(ClassBoostRanker):
     Scores of a document add up to 0, F_b = -sum_{k != b} F_k for a base class b that each round chooses anew, and trees
     follow the derivatives of the loss by the other F_k. Documents are scored by sum_k p_k T(k), p = softmax(F) (McRank
     Eq. 5). An output of the model is what one base class taught one other: there are K (K - 1), of which a round
-    changes K - 1. This is not of the three papers.
+    changes K - 1. As in robust LogitBoost, p is computed once per round. This is not of the three papers.
 
     Examples
     --------

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import refrank
-from tests.cli.command_line import ENVIRONMENT, run
+from tests.cli.command_line import COMMAND, ENVIRONMENT, run
 
 
 def test_help_and_version_load_no_ranker():
@@ -31,3 +31,12 @@ def test_config_prints_what_runs(capsys):
     code, out, errors = run(capsys, "config")
     assert (code, errors) == (0, [])
     assert out[0].split() in (["splitter", "kernel"], ["splitter", "specification"])
+
+
+def test_a_warning_of_the_library_is_one_line(tmp_path):
+    """In a process of its own: pytest keeps warnings to itself."""
+    (tmp_path / "rows").write_text("1 qid:1 1:3\n0 qid:1 1:1\n")
+    words = ["train", "ls", "rows", "--missing", "mean", "--missing-value", "-999", "--verbose", "0", "--model", "m"]
+    done = subprocess.run([*COMMAND, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    expected = "refrank: warning: missing_value is -999: no training row has it, so nothing is missing\n"
+    assert done.stderr == expected

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 import threadpoolctl
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 
 from refrank.estimators import lambdarank as estimator
 from refrank.estimators.lambdarank import LambdaRanker, choose_gradient
 from refrank.mcrank.lambdarank import has_worsened, lambdarank
 from refrank.mcrank.two_layer_net import TwoLayerNet
-from tests.estimators.cases import learned
+from tests.estimators.cases import data, learned, same_bits, small
 from tests.oracles import lambdarank as naive
 from tests.strategies.lambdarank import fitted, linear_queries
 
@@ -164,3 +165,12 @@ def test_a_validation_set_that_breaks_a_rule_leaves_no_net_of_other_data():
         with pytest.raises(ValueError, match=re.escape(message)):
             ranker.fit(**{"X": X, "y": y, "qid": qid} | arguments)
         assert not {"model_", "epochs_", "best_round_"} & vars(ranker).keys()
+
+
+def test_a_validation_set_may_be_sparse_and_its_ids_text():
+    X, y, qid = data()
+    names = [f"query {query}" for query in qid.tolist()]
+    expected = small(LambdaRanker).fit(X, y, qid, X_val=X, y_val=y, qid_val=qid)
+    ranker = small(LambdaRanker).fit(csr_array(X), y, names, X_val=csr_array(X), y_val=y, qid_val=names)
+    assert same_bits(ranker.history_, expected.history_)
+    assert same_bits(ranker.predict(csr_array(X)), expected.predict(X))

@@ -21,8 +21,8 @@ from tests.models.kinds import HOLES, X, Y
 from tests.models.members import HEAD
 from tests.models.test_hostile import put
 
-SOURCES = ("lightgbm", "xgboost json", "xgboost ubj")
-WHAT = {"lightgbm": "a LightGBM model", "xgboost": "an XGBoost model"}
+SOURCES = ("lightgbm", "ranklib", "xgboost json", "xgboost ubj")
+WHAT = {"lightgbm": "a LightGBM model", "xgboost": "an XGBoost model", "ranklib": "a RankLib ensemble"}
 MARKERS = {str: b"S", int: b"l", float: b"d"}
 
 
@@ -32,6 +32,8 @@ def make_content(source):
     if source == "lightgbm":
         ranker = SoftmaxBoostRanker(n_rounds=2, n_leaves=3).fit(X, Y - 1)
         return FORMATS["lightgbm"].write(make_portable(ranker))
+    if source == "ranklib":
+        return FORMATS[source].write(make_portable(GBRTRanker(n_rounds=2, max_depth=2).fit(X, Y)))
     ranker = GBRTRanker(n_rounds=2, max_depth=2, missing="mean").fit(HOLES, Y)
     content = FORMATS["xgboost"].write(make_portable(ranker))
     return content if source == "xgboost json" else write_ubjson(json.loads(content))
@@ -258,7 +260,7 @@ def test_ubjson_is_json_in_binary():
 
 def test_both_forms_of_an_xgboost_model_are_one_model(tmp_path):
     rankers = []
-    for source in SOURCES[1:]:
+    for source in SOURCES[2:]:
         (tmp_path / "m").write_bytes(make_content(source))
         rankers.append(import_model(tmp_path / "m", "xgboost"))
     assert np.array_equal(rankers[0].predict(HOLES), rankers[1].predict(HOLES))
