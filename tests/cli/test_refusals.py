@@ -56,7 +56,7 @@ FILES_AT_FAULT = [
     ("bounds right.txt --scores two.scores --max-grade 1", "y at row 0 is 2: labels must be integers from 0 to 1"),
 ]
 UNREADABLE = [
-    ("bench circle --output taken/new", "circle is not a folder: folds are read from a folder"),
+    ("bench circle --output new", "circle is not a folder: folds are read from a folder"),
     ("reproduce cocr --data circle --out taken/new", "circle is not a folder: folds are read from a folder"),
     ("predict none.txt --model m.refrank", "No such file or directory: 'none.txt'"),
     ("predict train.txt --model none.txt", "No such file or directory: 'none.txt'"),

@@ -16,12 +16,12 @@ from refrank.reproduce.bench.systems import Fitted, System
 RATE = {"rate": Span(1.0, 0.1, 10.0)}
 
 
-def write_fold(folder, tests=(1, 0, 2, 0)):
-    """Write a fold of three files: two queries each of four documents with two features."""
+def write_fold(folder, number):
+    """Write a fold of three files: two queries each, of tests as many as given, of four documents with two features."""
     folder.mkdir(parents=True)
-    rng = np.random.default_rng(int(folder.name[-1]))
-    for name, labels in (("train", (0, 2, 1, 0)), ("vali", (2, 1, 0, 0)), ("test", tests)):
-        rows = rng.integers(1, 9, (2, 4, 2)).tolist()
+    rng = np.random.default_rng(number)
+    for name, labels, n in (("train", (0, 2, 1, 0), 2), ("vali", (2, 1, 0, 0), 2), ("test", (1, 0, 2, 0), number)):
+        rows = rng.integers(1, 9, (n, 4, 2)).tolist()
         lines = (
             f"{label} qid:{query} 1:{a} 2:{b}\n"
             for query, documents in enumerate(rows)
@@ -39,8 +39,8 @@ def code(monkeypatch):
 @pytest.fixture
 def folds(tmp_path):
     """A collection of two folds."""
-    for name in ("Fold1", "Fold2"):
-        write_fold(tmp_path / "folds" / name)
+    for number in (2, 3):
+        write_fold(tmp_path / "folds" / f"Fold{number - 1}", number)
     return tmp_path / "folds"
 
 
@@ -51,7 +51,7 @@ def peer(monkeypatch):
 
     def fit(configuration, train, valid, limits):
         seen.append((configuration["rate"], train, valid))
-        history = np.array([0.2, 0.5, 0.5]) / (1 + abs(configuration["rate"] - 1))  # the defaults are best
+        history = np.array([0.2, 0.5, 0.4]) / (1 + abs(configuration["rate"] - 1))  # the defaults are best
         return Fitted(history, 2, lambda X: X[:, 0] * configuration["rate"])
 
     monkeypatch.setitem(PEERS, "mine", System("mine", RATE, fit))
@@ -80,6 +80,9 @@ def test_the_same_plan_gives_the_same_bits_and_trains_nothing_the_second_time(fo
     assert read(first.result) == read(again.result) == read(anew.result)
     made = [describe_run(run, {"tool": "1"}) for run in (first, again, anew)]
     assert made[0] == made[1] == made[2]
+    for name, values in first.result.values.items():
+        other = replace(first, result=replace(first.result, values={**first.result.values, name: values + 1}))
+        assert not {*describe_run(other, {})["values"].values()} & {*made[0]["values"].values()}
     assert [*made[0]["values"]] == ["gbrt Fold1", "gbrt Fold2", "mine Fold1", "mine Fold2"]
     assert len({*made[0]["values"].values()}) == len({*made[0]["data"].values()}) * 2 == 4
 
@@ -87,7 +90,7 @@ def test_the_same_plan_gives_the_same_bits_and_trains_nothing_the_second_time(fo
 def test_the_result_holds_what_the_chosen_models_score(folds, peer, tmp_path):
     result = run_bench(plan_of(folds, budget=2), tmp_path).result
     assert (result.systems, result.folds, result.collection) == (("mine",), ("Fold1", "Fold2"), "folds")
-    assert (result.qid, result.fold_of_query.tolist()) == (("0", "1") * 2, [0, 0, 1, 1])
+    assert (result.qid, result.fold_of_query.tolist()) == (("0", "1", "0", "1", "2"), [0, 0, 1, 1, 1])
     assert [choice.configuration for choice in result.choices["mine"]] == [{"rate": 1.0}] * 2  # the defaults
     assert [(choice.valid, choice.n_rounds, choice.n_tried) for choice in result.choices["mine"]] == [(0.5, 2, 2)] * 2
     for measure in result.measures:
