@@ -58,7 +58,7 @@ def add_flags(command: OneLineParser) -> None:
     command.add_argument("--output", default="refrank-out/bench", metavar="DIR", help=HELP["output"])
     command.add_argument("--config", metavar="TOML", help=HELP["config"])
     command.add_argument("--n-threads", type=int, metavar="N", help=HELP["n-threads"])
-    add_reading(command, folds=True)
+    add_reading(command, folds="FOLDS")
     command.arrange = partial(take_config, command)
 
 

@@ -25,12 +25,12 @@ ABSENT_HELP = (
     "value of a feature that a line does not list, and of a gap in a table; default what marks gaps of a ranker with "
     "missing, else zero, and in a table a gap is then an error"
 )
-GAPS = "value of a feature that a row does not list; default zero in lines, and an error in tables; igbrt tells gaps"
+GAPS = "value of a feature that a row does not list; default zero in lines, and an error in tables; igbrt has nan"
 
 
-def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, folds: bool = False) -> None:
-    """Add the flags of a `Reading`; `folds`: of the files below --data."""
-    of = "--data: " if folds else ""
+def add_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup, folds: str = "") -> None:
+    """Add the flags of a `Reading`; `folds`: the argument that names the folder of the files."""
+    of = f"{folds}: " if folds else ""
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, default=PLAIN.unlabelled, help=of + UNLABELLED)
     command.add_argument("--sentinel", type=float, default=PLAIN.sentinel, metavar="VALUE", help=of + SENTINEL)
     command.add_argument("--dtype", choices=DTYPES, default=PLAIN.dtype, help=of + DTYPE)

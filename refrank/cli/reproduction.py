@@ -38,7 +38,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--learning-rate", type=float, nargs="+", metavar="ALPHA", help=rates)
     command.add_argument("--bins", type=int, metavar="B", help="igbrt: quantile bins per feature (exact cuts)")
     command.add_argument("--only", nargs="+", choices=get_args(Only), help="igbrt: the parts to make (all)")
-    add_reading(command, folds=True)
+    add_reading(command, folds="--data")
     scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/use/compare.md; repeatable"
     command.add_argument("--add", action="append", default=[], metavar="NAME=FOLDER", help=scores)
     sets = "the claims on N artificial training sets instead, 8 or more, with intervals over queries and over sets"

@@ -66,7 +66,9 @@ class Bench:
     def limits(self) -> Limits:
         """The limits that all trainings share."""
         plan = self.plan
-        return Limits(self.measures[0], plan.n_rounds, plan.early_stopping_rounds, plan.seed, self.run.n_threads)
+        missing = "three-way" if plan.reading.absent == "nan" else None
+        budget = plan.n_rounds, plan.early_stopping_rounds, plan.seed
+        return Limits(self.measures[0], *budget, self.run.n_threads, missing)
 
 
 def run_bench(plan: BenchPlan, folder: Path, n_threads: int | None = None, verbose: int = 0) -> BenchRun:
@@ -118,6 +120,7 @@ def make_store(bench: Bench, fold: Fold, system: System) -> CellStore:
         "measure": str(limits.measure),
     }
     setting |= {"n_rounds": limits.n_rounds, "patience": limits.patience, "seed": limits.seed}
+    setting["missing"] = limits.missing
     return CellStore(bench.run.folder / "cells", fold, setting, limits.measure.spec)
 
 

@@ -43,6 +43,7 @@ class Limits:
     patience: int  # rounds without a new best that end the training
     seed: int
     n_threads: int | None = None  # changes no figure
+    missing: str | None = None  # the rule of refrank's rankers for NaN, where rows have it
 
 
 class Fitted(NamedTuple):
@@ -112,7 +113,12 @@ def list_parameters(kind: type[Ranker]) -> dict[str, Any]:
 
 def set_limits(kind: type[Ranker], limits: Limits) -> dict[str, Any]:
     """Set those of a ranker's parameters that all systems share."""
-    shared = {**dict.fromkeys(UNITS, limits.n_rounds), "random_state": limits.seed, "n_threads": limits.n_threads}
+    shared = {
+        **dict.fromkeys(UNITS, limits.n_rounds),
+        "random_state": limits.seed,
+        "n_threads": limits.n_threads,
+        "missing": limits.missing,
+    }
     return {name: value for name, value in shared.items() if name in list_parameters(kind)}
 
 

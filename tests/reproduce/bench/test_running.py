@@ -1,10 +1,12 @@
 """A bench: its choices see no test row, its cells are trained once, and no system's figures depend on another."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from refrank.datasets.reading import Reading
 from refrank.reproduce import cells
 from refrank.reproduce.bench.peers import PEERS
 from refrank.reproduce.bench.plan import BenchPlan
@@ -166,6 +168,17 @@ def test_no_test_row_reaches_a_training_or_a_choice(folds, peer, tmp_path):
     for name in ("Fold1", "Fold2"):
         (folds / name / "test.txt").write_text("1 qid:7 1:3 2:1\n0 qid:7 1:2 2:2\n")
     assert run_bench(plan, tmp_path / "c").result.choices == first.result.choices
+
+
+def test_gaps_are_told_from_zeros_if_asked(folds, tmp_path):
+    for path in folds.rglob("*.txt"):
+        path.write_text(re.sub(" 2:[1-4]$", "", path.read_text(), flags=re.MULTILINE))
+    plan = BenchPlan(folds, rankers=("gbrt", "lambdamart"), budget=1, n_rounds=2, reading=Reading(absent="nan"))
+    assert np.isfinite(
+        run_bench(plan, tmp_path / "out").result.values["ndcg@10"]
+    ).all()  # NaN is refused without a rule
+    with pytest.raises(ValueError, match=r"Fold1: ranknet with .* NaN"):
+        run_bench(replace(plan, rankers=("ranknet",)), tmp_path / "out")
 
 
 def test_of_equal_configurations_the_first_is_chosen(folds, tmp_path, monkeypatch):

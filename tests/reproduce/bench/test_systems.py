@@ -63,7 +63,7 @@ def test_threads_change_no_bit_and_rows_of_a_query_may_be_scattered(name):
 
 def test_rankers_get_the_limits_that_they_have():
     forest, net = (ALGORITHMS[name].ranker for name in ("rf", "lambdarank"))
-    assert set_limits(forest, LIMITS) == {"n_trees": 8, "random_state": 1, "n_threads": 1}
+    assert set_limits(forest, LIMITS) == {"n_trees": 8, "random_state": 1, "n_threads": 1, "missing": None}
     assert set_limits(net, LIMITS) == {"n_epochs": 8, "random_state": 1}
 
 
