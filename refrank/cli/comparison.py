@@ -11,8 +11,9 @@ import numpy as np
 
 from refrank.arrays import Floats
 from refrank.checks import check_scores
-from refrank.cli.evaluation import format_figure, measure
+from refrank.cli.evaluation import format_figure
 from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
+from refrank.cli.outputs import measure
 from refrank.cli.prediction import rank_file
 from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets import LetorData

@@ -3,7 +3,6 @@
 import argparse
 import json
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +10,12 @@ import numpy as np
 
 from refrank.arrays import Floats
 from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
-from refrank.cli.outputs import add_outputs, take_outputs
+from refrank.cli.outputs import LEVELS, add_outputs, measure, take_outputs
 from refrank.cli.prediction import rank_file
 from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets import LetorData
 from refrank.datasets.scores import read_scores
-from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
-
-LEVELS = range(1, 11)  # of NDCG
+from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, rmse, summarize
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -80,14 +77,6 @@ class Quality:
     n_rows: int
     metrics: dict[str, Summary]  # over the counted queries; the sd of a single query is NaN
     rmse: float
-
-
-def measure(data: LetorData, score: Floats, convention: MetricSpec, levels: Iterable[int]) -> dict[str, Any]:
-    """Measure a ranking by NDCG at some levels, and by ERR if the convention has it: (n_queries,) each."""
-    values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True) for k in levels}
-    if convention.max_grade is not None:
-        values["ERR"] = err(data.y, score, data.qid, None, convention, per_query=True)
-    return values
 
 
 def as_table(quality: Quality, pairs: list[tuple[PresetValue, ...]]) -> list[str]:

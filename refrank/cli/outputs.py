@@ -1,10 +1,10 @@
-"""The files that commands write beside what they print: TREC runs and judgments, and the values of each query."""
+"""The values of each query, and the files that commands write beside what they print: TREC runs, judgments, values."""
 
 import argparse
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,9 @@ from refrank.cli.inputs import check_not_read
 from refrank.datasets import LetorData
 from refrank.datasets.trec_run import name_documents, write_qrels, write_run
 from refrank.datasets.whole_file import check_target, replace_file
+from refrank.metrics import MetricSpec, err, ndcg
 
+LEVELS = range(1, 11)  # of NDCG
 IDS = "documents have the docid of their comments, or else their row number"
 Values = Mapping[str, Floats]  # name of a column -> (n_queries,), by first appearance
 
@@ -64,6 +66,14 @@ def check_outputs(targets: dict[str, str | None], *inputs: str | None) -> None:
         check_not_read(flag, target, *inputs)
         if [*named.values()].count(target) > 1:
             raise ValueError(f"{flag} {target}: it is written twice")
+
+
+def measure(data: LetorData, score: Floats, convention: MetricSpec, levels: Iterable[int]) -> dict[str, Any]:
+    """Measure a ranking by NDCG at some levels, and by ERR if the convention has it: (n_queries,) each."""
+    values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True) for k in levels}
+    if convention.max_grade is not None:
+        values["ERR"] = err(data.y, score, data.qid, None, convention, per_query=True)
+    return values
 
 
 def write_values(path: str, queries: Sequence[object], columns: Values) -> None:

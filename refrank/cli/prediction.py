@@ -7,7 +7,7 @@ from typing import Any
 from refrank.arrays import Floats
 from refrank.checks import print_text
 from refrank.cli.inputs import FILE, open_input
-from refrank.cli.outputs import add_outputs, take_outputs
+from refrank.cli.outputs import LEVELS, add_outputs, measure, take_outputs
 from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets import LetorData
 from refrank.datasets.reading import Reading
@@ -25,8 +25,6 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(file: str, model: str, **flags: Any) -> int:
     """Print the score of each row, in the fewest digits that identify the float64."""
-    from refrank.cli.evaluation import LEVELS, measure
-
     outputs = take_outputs(flags, file, model)
     data, scores = rank_file(open_input(file), model, take_reading(flags), to_score=not outputs.are_asked)
     outputs.write(data, scores, lambda: measure(data, scores, PRESETS["paper"], LEVELS))
