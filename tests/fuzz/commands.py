@@ -71,6 +71,10 @@ MORE = {
     "trace": [*FLAGS, "--values", "--n-features", "--out"],
     "conform": ["--mode", "--ulps", "--json", "--junit"],
     "data": ["--json", "--n-features", "--cache"],
+    "bench": [  # of files that are no collection: it trains nothing
+        *("--rankers", "--peers", "--budget", "--measures", "--spec", "--seed", "--output", "--config"),
+        *("--early-stopping-rounds", "--absent", "--cache"),
+    ],
     "show": [],
     "config": [],
     "completion": [],
@@ -135,7 +139,7 @@ class Commands(Target):
                 words += [pick(rng, ["--model", "--scores"]), pick(rng, files)]
         elif name == "whose-ndcg":
             words += ["ranked", "qrels"] if lawful else [pick(rng, FILES), pick(rng, FILES)]
-        elif name != "config":
+        elif name not in ("bench", "config"):
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
         if name not in ("config", "completion", "data", "show", "export", "import", "conform", "whose-ndcg"):

@@ -51,7 +51,7 @@ BAD = {
         ("model.type", "SVR", "type is 'SVR': it must be one of ABCLogitBoostRanker, COCRRanker"),
         ("model.type", {}, "type is {}"),
         ("model.type", "LSBoostRanker", "parameters has no field target"),
-        (f"{P}", {}, "parameters has no field n_rounds"),
+        (f"{P}", {}, "parameters has no field missing"),
         (f"{P}.n_threads", 10**9, "parameters has a field 'n_threads'"),
         (f"{P}.__class__", "x", "parameters has a field '__class__'"),
         (f"{P}.n_rounds", 0, "n_rounds is 0: it must be an integer of at least 1"),
