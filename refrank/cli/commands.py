@@ -62,7 +62,7 @@ class Interrupted(Exception):
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words name, with its arguments; return its exit code."""
     flags: dict[str, Any] = {}
-    prog = ""
+    prog = " ".join(["refrank", *words[:1]])  # until the words are read
     try:
         with write_warnings():
             flags = vars(make_parser(words).parse_args(words))

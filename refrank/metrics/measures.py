@@ -118,6 +118,8 @@ def parse_measure(text: str) -> Measure:
     metric, cutoff, convention = parts.groups()
     metric = SPELLINGS.get(metric.lower(), metric.lower())
     check_choice("measure", metric, METRICS)
+    if cutoff is not None and int(cutoff) == 0:
+        raise ValueError(f"measure is {short(text)}: its cut-off must be at least 1")
     spec = resolve_spec(convention or "paper")
     if metric == "err" and spec.max_grade is None:
         raise ValueError(f"measure is {short(text)}: the convention {spec.name} has no ERR")

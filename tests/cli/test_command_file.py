@@ -99,6 +99,7 @@ def test_what_is_wrong_in_a_file_is_named(capsys, place, text, message):
     [
         ("--config none.toml", 1, "No such file or directory: 'none.toml'"),
         ("--config .", 2, "it is a directory"),
+        ("--config train.txt", 2, "(refrank train --help)"),
         ("--config c.toml", 2, "there is no algorithm 'gbtr': did you mean gbrt?"),
         ("gbrt --config c.toml", 2, "the following arguments are required: TRAIN, --model (refrank train gbrt --help)"),
     ],

@@ -47,7 +47,7 @@ def test_every_metric_says_which_rules_decide_it():
     ("text", "fault"),
     [
         ("ndcg@ten", "measure is 'ndcg@ten': it must be a metric, \"@\" and a cut-off"),
-        ("ndcg@0", "k is 0: it must be an integer of at least 1, or None"),
+        ("ndcg@0", "measure is 'ndcg@0': its cut-off must be at least 1"),
         ("auc", "measure is 'auc': it must be one of 'ndcg', "),
         ("ndcg@10 mine", "spec is 'mine': it must be one of 'paper', "),
         ("", "measure is ''"),
