@@ -147,7 +147,7 @@ def _read_comments(piece: memoryview, marks: Ints) -> list[str]:
 
 def _read_ids(piece: memoryview, starts: list[int]) -> list[str]:
     """Read the ids of the queries of rows of the common form, which start at these places."""
-    lines = (bytes(piece[start:stop]) for start, stop in zip(starts, [*starts[1:], len(piece)], strict=True))
+    lines = (bytes(piece[start:stop]) for start, stop in zip(starts, [*starts, len(piece)][1:], strict=True))
     return [read_id(line.split(None, 2)[1].removeprefix(b"qid:").partition(b"#")[0]) for line in lines]
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refrank.datasets import letor_text, load_letor
@@ -54,6 +54,7 @@ def parse(path, dtype=FLOAT32, n_features=None, lowest=0):
         return parse_file(Request(source, n_features, 0.0, dtype, lowest))
 
 
+@example(content=b"\n0 qid:q_1", dtype=FLOAT32, absent=0.0)  # the first piece has no row
 @given(content=files(), dtype=st.sampled_from([FLOAT32, FLOAT64]), absent=st.sampled_from([0.0, -1.5, float("nan")]))
 def test_a_file_of_the_common_form_is_read_as_defined(folder, content, dtype, absent):
     path = folder / "file"
