@@ -17,23 +17,25 @@ from refrank.cli.signals import Signals
 from refrank.datasets.whole_file import check_target
 from refrank.kernel import resolve_threads
 from refrank.metrics import PRESETS
+from refrank.reproduce.bench.plan import BenchPlan
 
 if TYPE_CHECKING:
-    from refrank.reproduce.bench.plan import BenchPlan
     from refrank.reproduce.bench.record import Record
     from refrank.reproduce.bench.run import BenchRun
 
 FILE = "bench.toml"
-TABLES = ("versions", "data", "values")  # of the file, beside its keys
 OPEN = {"folds", "rankers", "peers", "output"}  # keys that change no value of a system, if the rows are the same
-RANKERS = ["softmax,ordinal,gbrt,lambdamart"]
 HELP = {
-    "rankers": "algorithms of `refrank train`, or their classes; default softmax,ordinal,gbrt,lambdamart",
+    "rankers": f"algorithms of `refrank train`, or their classes; default {','.join(BenchPlan.rankers)}",
     "peers": "other tools that are installed: lightgbm, xgboost, hgb (of scikit-learn), catboost; default none",
-    "budget": "configurations of each system on each fold, among which the validation queries choose; default 10",
+    "budget": "configurations of each system on each fold, among which the validation queries choose; default "
+    f"{BenchPlan.budget}",
     "measures": "metrics, as in whose-ndcg, of which the first chooses; default ndcg@10, and err if --spec has it",
-    "n-rounds": "rounds, trees or epochs of a training, at most; default 500",
-    "stopping": "end a training after N rounds without a new best on the validation queries; default 50",
+    "n-rounds": f"rounds, trees or epochs of a training, at most; default {BenchPlan.n_rounds}",
+    "spec": f"convention of all metrics; default {BenchPlan.spec}",
+    "seed": f"of configurations and trainings; default {BenchPlan.seed}",
+    "stopping": "end a training after N rounds without a new best on the validation queries; default "
+    f"{BenchPlan.early_stopping_rounds}",
     "output": "folder of the tables, of bench.toml and of the finished trainings; default refrank-out/bench",
     "config": "take the flags that the line does not give from bench.toml, and say whether the values are the same",
     "n-threads": "threads of a training, by default all cores; changes no figure",
@@ -47,14 +49,16 @@ def add_flags(command: OneLineParser) -> None:
     )
     folds = "folder of a collection in folds, such as LETOR's or MSLR's"
     command.add_argument("folds", default=argparse.SUPPRESS, metavar="FOLDS", help=folds)
-    command.add_argument("--rankers", nargs="+", default=RANKERS, metavar="NAME", help=HELP["rankers"])
+    command.add_argument("--rankers", nargs="+", default=[*BenchPlan.rankers], metavar="NAME", help=HELP["rankers"])
     command.add_argument("--peers", nargs="+", default=[], metavar="NAME", help=HELP["peers"])
-    command.add_argument("--budget", type=int, default=10, metavar="N", help=HELP["budget"])
+    command.add_argument("--budget", type=int, default=BenchPlan.budget, metavar="N", help=HELP["budget"])
     command.add_argument("--measures", nargs="+", metavar="M", help=HELP["measures"])
-    command.add_argument("--spec", default="paper", choices=[*PRESETS], help="convention of all metrics; default paper")
-    command.add_argument("--seed", type=int, default=0, metavar="S", help="of configurations and trainings; default 0")
-    command.add_argument("--n-rounds", type=int, default=500, metavar="M", help=HELP["n-rounds"])
-    command.add_argument("--early-stopping-rounds", type=int, default=50, metavar="N", help=HELP["stopping"])
+    command.add_argument("--spec", default=BenchPlan.spec, choices=[*PRESETS], help=HELP["spec"])
+    command.add_argument("--seed", type=int, default=BenchPlan.seed, metavar="S", help=HELP["seed"])
+    command.add_argument("--n-rounds", type=int, default=BenchPlan.n_rounds, metavar="M", help=HELP["n-rounds"])
+    command.add_argument(
+        "--early-stopping-rounds", type=int, default=BenchPlan.early_stopping_rounds, metavar="N", help=HELP["stopping"]
+    )
     command.add_argument("--output", default="refrank-out/bench", metavar="DIR", help=HELP["output"])
     command.add_argument("--config", metavar="TOML", help=HELP["config"])
     command.add_argument("--n-threads", type=int, metavar="N", help=HELP["n-threads"])
@@ -66,6 +70,8 @@ def take_config(command: OneLineParser, words: list[str]) -> list[str]:
     """Take the keys of the file that --config names as defaults."""
     path = take_value(words, "--config")[0]
     if path is not None:
+        from refrank.reproduce.bench.record import TABLES
+
         keys = read_command(path)
         set_command(command, path, {key: value for key, value in keys.items() if key not in TABLES})
     return words
@@ -81,7 +87,6 @@ def run(**flags: Any) -> int:
     flags |= {flag: tuple(map(choose[flag], split_names(flags[flag]))) for flag in choose}
     command = name_keys(flags | {flag: ",".join(flags[flag]) for flag in choose})
     folder = Path(flags.pop("output"))
-    from refrank.reproduce.bench.plan import BenchPlan
     from refrank.reproduce.bench.record import compare_versions, describe_run, find_departures, list_versions
     from refrank.reproduce.bench.report import write_report
 
@@ -148,7 +153,7 @@ def choose_peer(word: str) -> str:
 
 def take_record(config: str, command: Mapping[str, Any]) -> "Record":
     """Take what the file of --config says of its run; nothing if the keys that change values are not the same."""
-    from refrank.reproduce.bench.record import check_record
+    from refrank.reproduce.bench.record import TABLES, check_record
 
     keys = read_command(config)
     record = check_record(keys, config)
@@ -158,7 +163,7 @@ def take_record(config: str, command: Mapping[str, Any]) -> "Record":
     return {} if changed else record
 
 
-def train(plan: "BenchPlan", folder: Path, n_threads: int | None) -> "BenchRun":
+def train(plan: BenchPlan, folder: Path, n_threads: int | None) -> "BenchRun":
     """Train what is not yet trained; after a signal, say how to go on."""
     from refrank.reproduce.bench.run import run_bench
 

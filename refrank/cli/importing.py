@@ -11,11 +11,7 @@ from refrank.cli.reading import add_reading, take_reading
 if TYPE_CHECKING:
     from refrank.models.exchange.xgboost_rounds import Rounds
 
-FORMAT_NAMES = (
-    "lightgbm",
-    "xgboost",
-    "ranklib",
-)  # refrank.models.exchange.importing.READERS, which takes time to import
+FORMAT_NAMES = ("lightgbm", "xgboost", "ranklib")  # those of READERS in models/exchange/importing.py, slow to import
 N_FEATURES = "of RankLib's file, which does not say how many features there are; default the highest that it cuts"
 ROUNDS = "after early stopping of XGBoost: the rounds up to the best, as XGBRanker predicts, or all, as Booster does"
 

@@ -139,9 +139,8 @@ class FollowedTree(GrowingTree):
         while fitting := [node for node in waiting if len(due) + 1 + (node in self.in_three) < n_leaves]:
             node = min(fitting, key=lambda node: (-gains[node], ranks.get(node, len(own)), node))
             waiting.remove(node)
-            for cut in (node, self.children.get(node, -2))[
-                : 1 + (node in self.in_three)
-            ]:  # the second cut is to its left
+            parts = node, self.children.get(node, -2)  # of a cut in three: the second part is to the left of the first
+            for cut in parts[: 1 + (node in self.in_three)]:
                 due.append(cut)
                 left = self.children.get(cut, -2)
                 waiting |= {child for child in (left, left + 1) if gains.get(child, 0.0) > 0}
