@@ -38,7 +38,7 @@ def describe_run(run: BenchRun, versions: Mapping[str, str]) -> dict[str, dict[s
 
 
 def check_record(record: Mapping[str, Any], place: str) -> Record:
-    """Return the tables of a file, which may lack some; refuse one that is none of names and texts."""
+    """Return the tables of a file, which may lack some; refuse one that holds other things than names and texts."""
     for name in TABLES:
         table = record.get(name, {})
         if not isinstance(table, Mapping) or not all(isinstance(text, str) for text in table.values()):
