@@ -38,7 +38,7 @@ class Columns:
     optional: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a delimiter of several characters."""
+        """Refuse a delimiter that breaks its rule."""
         sign = "," if self.delimiter in (None, "tab") else self.delimiter
         if not isinstance(sign, str) or len(sign) != 1 or sign in '"\r\n':
             raise ValueError(f"delimiter is {short(self.delimiter)}: it must be one character, or tab")
