@@ -29,7 +29,7 @@ from threading import Thread
 from typing import IO, Any
 
 from refrank.checks import print_text
-from refrank.strict_json import parse_json
+from refrank.datasets.strict_json import parse_json
 
 ENDING = 5.0  # seconds
 LONGEST, MOST_BYTES = 2**24, 2**28  # of a message, and of all messages that answer one

@@ -4,11 +4,10 @@ scikit-learn, on which the rankers stand, takes a second to load. So help and wr
 algorithm_table.json, which `scripts/regenerate algorithm_table` writes from the estimators; a test compares the two.
 """
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
-
-from refrank.strict_json import parse_json
 
 FILE = Path(__file__).with_suffix(".json")
 
@@ -36,7 +35,7 @@ def read_table() -> tuple[dict[str, ListedAlgorithm], dict[str, list[str]]]:
     >>> read_table()[0]["gbrt"].parameters["max_depth"].default
     '4'
     """
-    document = parse_json(FILE.read_bytes(), FILE.name)
+    document = json.loads(FILE.read_bytes())
     algorithms = {
         name: ListedAlgorithm(ranker, summary, {key: ListedParameter(*parts) for key, parts in parameters.items()})
         for name, (ranker, summary, parameters) in document["algorithms"].items()

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from refrank.datasets.strict_json import parse_json
 from refrank.datasets.whole_file import replace_file
 from refrank.models.foreign_bytes import require
-from refrank.strict_json import parse_json
 
 Arrays = dict[str, NDArray[Any]]  # keyed by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 3, "head.json"

@@ -21,6 +21,7 @@ from refrank.arrays import Floats, Ints
 from refrank.cocr.m5p.tree import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
+from refrank.datasets.strict_json import MOST_DIGITS
 from refrank.estimators.base_learners import SoftClassifier
 from refrank.estimators.fields import check_as_fit, name_type, simplify
 from refrank.estimators.mcrank import BoostRanker
@@ -28,7 +29,6 @@ from refrank.estimators.registry import KINDS
 from refrank.models.archive import DTYPES, Arrays
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.models.learned import CHECKS, SCIKIT, check_learned, list_learned
-from refrank.strict_json import MOST_DIGITS
 from refrank.trees.model.tree import Tree
 
 Fields = dict[str, Any]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from refrank.datasets.foreign_file import read_file
+from refrank.datasets.strict_json import parse_json
 from refrank.reproduce.intervals import MeanDifference
 from refrank.reproduce.run import Reproduction
 from refrank.reproduce.verdicts import ClaimVerdict, Differences, join_sets, judge_claims, write_verdicts
-from refrank.strict_json import parse_json
 
 FEWEST_SETS = 8  # with fewer, the interval over the training sets is wide: t is 2.4 at 8, and 12.7 at 2
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from refrank.strict_json import MOST_DIGITS, parse_json
+from refrank.datasets.strict_json import MOST_DIGITS, parse_json
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def test_members_by_the_thousand_take_a_multiple_of_their_bytes(tmp_path):
     ],
 )
 def test_the_head_is_read_strictly(tmp_path, text, message):
-    """By `refrank.strict_json`, whose rules are in tests/meta/test_strict_json.py."""
+    """By `refrank.datasets.strict_json`, whose rules are in tests/meta/test_strict_json.py."""
     write(tmp_path / "m", {HEAD: text.encode()})
     fault_of(tmp_path / "m", message)
     for other in (text.encode("utf-16"), b"\xff" + text.encode()):

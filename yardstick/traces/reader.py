@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.foreign_file import open_file, read_file
-from refrank.strict_json import parse_json
+from refrank.datasets.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, check_type, decode, read_shape, show
 from yardstick.traces.stages import FLOAT, STAGES, Field, Key, Place, Record, make_field

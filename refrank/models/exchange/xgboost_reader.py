@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
+from refrank.datasets.strict_json import parse_json
 from refrank.estimators.imported import ImportedRanker
 from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker
 from refrank.models.exchange.ubjson import loads
 from refrank.models.exchange.xgboost_fields import get, read_row, read_size
 from refrank.models.exchange.xgboost_rounds import Rounds, choose_rounds, list_starts, order_trees, weigh_trees
 from refrank.models.foreign_bytes import prefix_faults, refuse, require
-from refrank.strict_json import parse_json
 from refrank.trees.model.tree import LEAF
 
 AS_IT_IS = (
