@@ -1,5 +1,7 @@
 """Sphinx's settings for the site, which `python -m docs` builds."""
 
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -64,6 +66,10 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", api.escape_marks, priority=900)  # after numpydoc
 
 
-api.write(DOCS / "generated" / "api")
-documents.write(DOCS / "generated" / "repository")
-mathjax.write(DOCS / "generated" / "static")
+GENERATED = DOCS / "generated"
+api.write(GENERATED / "api")
+documents.write(GENERATED / "repository")
+mathjax.write(GENERATED / "static")
+for name in ("annotated", "verdicts"):
+    if find_spec(f"docs.site.{name}"):
+        import_module(f"docs.site.{name}").write(GENERATED)

@@ -3,28 +3,35 @@
 import os
 import re
 
-from docs.site.documents import GENERATED
+from docs.site.source import ROOT
 
-BESIDE = {
-    "port": ["examples/port/README", "yardstick/vectors/data/README", "refrank/kernel/README"],
-    "reference": ["benchmarks/README"],
+GENERATED = {  # pages of a door that the build writes, and that a chapter cannot link to
+    "learn": ["papers"],
+    "prove": ["verdicts"],
+    "port": [
+        "repository/examples/port/README",
+        "repository/yardstick/vectors/data/README",
+        "repository/refrank/kernel/README",
+    ],
+    "reference": ["repository/benchmarks/README"],
 }
 LISTED = re.compile(r"^- \[[^\]]*\]\(([^)#:]+)\.md\)", re.MULTILINE)
 
 
 def make_contents(folder: str, text: str) -> str:
-    """Return the table of contents of a page, as a directive of MyST.
+    """Return the table of contents of a door's page, as a directive of MyST.
 
-    >>> print(make_contents("learn", "- [By hand](by_hand.md) carries ...\\n- [Rounds](../use/rounds.md) ..."))
+    >>> print(make_contents("use", "- [Rounds](rounds.md) measures ...\\n- [By hand](../learn/by_hand.md) carries ..."))
     <BLANKLINE>
     ```{toctree}
     :hidden:
     <BLANKLINE>
-    /learn/by_hand
     /use/rounds
+    /learn/by_hand
     ```
     <BLANKLINE>
     """
-    pages = "\n".join("/" + os.path.normpath(f"{folder}/{page}") for page in LISTED.findall(text))
-    pages += "".join(f"\n/{GENERATED}/{page}" for page in BESIDE.get(folder, ()))
-    return f"\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
+    pages = [os.path.normpath(f"{folder}/{page}") for page in LISTED.findall(text)]
+    generated = [f"generated/{page}" for page in GENERATED.get(folder, ())]
+    pages += [page for page in generated if (ROOT / "docs" / f"{page}.md").is_file()]
+    return "\n".join(["", "```{toctree}", ":hidden:", "", *(f"/{page}" for page in pages), "```", ""])

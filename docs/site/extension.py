@@ -21,6 +21,7 @@ from docs.site.documents import find_docname
 from docs.site.doors import make_contents
 from docs.site.regions import mark_regions
 from docs.site.source import ROOT, find_line, find_page, write_pages
+from refrank.step.page import SOURCE, write_page
 
 NAMED = re.compile(r"([\w-]+(?:/[\w.-]+)*/[\w-]+\.\w+|[A-Z]+\.md)(?:::([\w.]+))?")
 
@@ -85,10 +86,9 @@ def mark_page(app: Sphinx, page: str, template: str, context: dict[str, Any], do
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the pages that Sphinx does not know, and fail if a link leads nowhere."""
     if exception is None:
-        from refrank.step.page import write_page
-
         site = Path(app.outdir)
-        write_page(None, site / "step.html")
+        if (SOURCE / "page.html").is_file():
+            write_page(None, site / "step.html")
         write_pages(site)
         if broken := list(list_broken(site)):
             raise ExtensionError("\n  ".join([f"{len(broken)} links lead nowhere:", *broken[:50]]))

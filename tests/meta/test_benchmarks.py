@@ -14,6 +14,7 @@ import pytest
 from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare
 from benchmarks.speed import report
 from benchmarks.speed.m5p import draw_sparse_grades
+from docs.site.documents import list_chapters
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
