@@ -1,4 +1,4 @@
-"""What may be wider than a page, tables and blocks of code, is a region that the keyboard can scroll."""
+"""Regions that the keyboard can scroll: tables and blocks of code, which may be wider than a page."""
 
 import html
 import re
