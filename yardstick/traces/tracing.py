@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from refrank.arrays import Matrix
 from refrank.checks import print_text
 from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
@@ -41,6 +42,20 @@ def record_training(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Calla
     recorder = Recorder(ranker, Taker(keep, write))
     train_recorded(recorder, rows, engine.DEFAULT_SPLITTER)
     record_ranking(ranker, rows, recorder.taker)
+
+
+def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[str, Any, Any], None]) -> dict[str, Any]:
+    """Fit a ranker, have `tell` take the stage, place and arrays of each record, and describe the training.
+
+    This is the entry point `refrank.recorder`.
+    """
+    rows = LabelledRows(X, y, qid)
+
+    def write(record: Record) -> None:
+        tell(record.stage, record.place.list_parts(), {name: record.values(name) for name in record.fields})
+
+    record_training(ranker, rows, copy_whole, write)
+    return describe_training(ranker, rows)
 
 
 def train_recorded(recorder: Recorder, rows: LabelledRows, splitter: engine.Splitter) -> None:
@@ -127,8 +142,13 @@ def measure_sizes(record: Callable[[Keep, Callable[[Record], None]], None], n_tu
         for values in sizes:
             sizes[values] += n_copies, n_copies * measure_record(written, values)
 
-    record(lambda values: Field(name_type(values.dtype), values.shape, 0, values.copy()), write)
+    record(copy_whole, write)
     return {values: (int(size[0]), int(size[1])) for values, size in sizes.items()}
+
+
+def copy_whole(values: NDArray[Any]) -> Field:
+    """Make a field with a copy of an array, and without its digest."""
+    return Field(name_type(values.dtype), values.shape, 0, values.copy())
 
 
 def measure_record(record: Record, values: Values) -> float:
