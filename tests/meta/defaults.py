@@ -18,6 +18,7 @@ from refrank.cli.commands import list_commands, make_parser
 from refrank.trees.engine import Engine
 
 FILE = Path(__file__).with_name("defaults.txt")
+ROOT = Path(__file__).parents[2]
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.checks"),
     *("refrank.models.", "refrank.estimators.fields", "refrank.datasets.letor_"),
@@ -41,7 +42,9 @@ def write_default(value: Any) -> str:
     """Write a default so that it is the same in every process."""
     if isinstance(value, Engine):
         return f"Engine({getattr(value.splitter, '__name__', value.splitter)}, {value.n_threads})"
-    return value.__qualname__ if inspect.isfunction(value) else str(value) if isinstance(value, Path) else repr(value)
+    if isinstance(value, Path):
+        return str(value.relative_to(ROOT)) if value.is_relative_to(ROOT) else str(value)
+    return value.__qualname__ if inspect.isfunction(value) else repr(value)
 
 
 def list_callables(name: str) -> Iterator[tuple[str, Any]]:

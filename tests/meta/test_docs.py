@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import refrank
+from docs.site.documents import list_chapters
 from refrank.cli.algorithm_table import ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = [ROOT / "README.md", *list_chapters()]
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"`((?:refrank|yardstick|generators|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
