@@ -168,4 +168,4 @@ def escape(text: str) -> str:
 
 def make_anchor(id: str) -> str:
     """Make the anchor of a row."""
-    return "verdict-" + re.sub(r"\W+", "-", id)
+    return "verdict-" + re.sub(r"\W+", "-", id.lower())
