@@ -78,11 +78,11 @@ SLOW_FILES = """
     tests/trees/test_foreign.py
     tests/trees/test_forest_growth.py
     tests/trees/test_splitting_kernel.py
+    tests/tutor/test_homework.py
     tests/yardstick/test_clients.py
     tests/yardstick/test_comparing.py
     tests/yardstick/test_conform_kernel.py
     tests/yardstick/test_hints.py
-    tests/yardstick/test_homework.py
     tests/yardstick/test_judge.py
     tests/yardstick/test_kernel_cases.py
     tests/yardstick/test_losses.py

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import refrank
+import tutor
 import yardstick
 from refrank.cli.commands import list_commands, make_parser
 from refrank.trees.engine import Engine
@@ -22,13 +23,13 @@ ROOT = Path(__file__).parents[2]
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.checks"),
     *("refrank.models.", "refrank.estimators.fields", "refrank.datasets.letor_"),
-    "yardstick.commands",
+    *("yardstick.commands", "tutor.commands"),
 )
 
 
 def walk_modules() -> Iterator[pkgutil.ModuleInfo]:
-    """Find every module of both packages."""
-    for package in (refrank, yardstick):
+    """Find every module of the packages."""
+    for package in (refrank, yardstick, tutor):
         yield from pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 
 

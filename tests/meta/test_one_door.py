@@ -9,7 +9,7 @@ import pytest
 
 from tests.meta.papers_map import ROOT
 
-ROOMS = ("refrank", "yardstick", "proofs_check")
+ROOMS = ("refrank", "yardstick", "tutor", "proofs_check")
 METHODS = ("read_text", "read_bytes", "write_text", "write_bytes")
 CALLS = ("GzipFile", "FileIO", "cmp", "fromfile", "genfromtxt", "loadtxt", "memmap", "mmap", "safe_open", "tofile")
 EXEMPT = {
