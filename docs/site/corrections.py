@@ -61,7 +61,9 @@ def read_page(page: str, text: str) -> Iterator[Correction]:
                 yield Correction(page, make_anchor(title), paper, title, words, "")
         elif match := ENTRY.match(block):
             head = match["bold"] or match["slanted"]
-            yield Correction(page, make_anchor(title), paper, head, capitalize(take_sentence(head + match["rest"])), "")
+            whole = head.endswith(".")  # the first sentence is the head alone: the second says why
+            words = f"{head} {take_sentence(match['rest'].strip())}" if whole else take_sentence(head + match["rest"])
+            yield Correction(page, make_anchor(title), paper, head, capitalize(words), "")
         elif block.startswith("| "):
             cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", block)[1:-1]]
             code = cells[-1].strip("`") if page == "departures" else ""

@@ -22,7 +22,7 @@ class Excerpt(NamedTuple):
 
 
 class Implementation(NamedTuple):
-    """What the project has of a place."""
+    """The lines that carry out a place, and the rows of the map, which name its tests."""
 
     excerpts: list[Excerpt]
     rows: list[Row]

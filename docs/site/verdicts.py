@@ -1,4 +1,4 @@
-"""What is proved, tested, refuted: the findings of proofs_check, by paper and statement, as pages of the site.
+"""Pages of the findings of proofs_check, by paper and statement: what is proved, tested, refuted.
 
 The findings are those of proofs_check/tests/verdicts.json. A test settles every row anew and requires them in every
 field, so the pages need not compute for minutes.
@@ -82,7 +82,7 @@ def write_totals(groups: Mapping[str, Sequence[Row]]) -> Iterator[str]:
 
 def write_group(prefix: str, group: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of the page of a group, statement by statement."""
-    yield from (f"# {PAGES[prefix]}: proved, tested, refuted", "")
+    yield from (f"# {PAGES[prefix]}: verdicts", "")
     statement = ""
     for row in group:
         if (of := ".".join(row["id"].split(".")[:2])) != statement:
