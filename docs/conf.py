@@ -35,6 +35,7 @@ suppress_warnings = ["myst.header"]  # a chapter's first heading may follow a de
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
+default_role = "code"  # of single backticks in docstrings
 smartquotes = False  # texts quote values of parameters
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
