@@ -22,7 +22,7 @@ from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.metrics.averaging import mean_of_queries
-from refrank.metrics.queries import group_rows
+from refrank.metrics.queries import number_queries
 from refrank.trees import engine, events
 from refrank.trees.engine import default_engine, use_splitter
 from refrank.trees.model.tree import add_predictions
@@ -128,10 +128,3 @@ def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[st
 def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
     """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
     return np.lexsort((-scores, number_queries(qid, len(scores))))
-
-
-def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
-    """Number the queries from 0 in order of first occurrence, (n_samples,)."""
-    queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)
-    numbers[queries.rows] = np.repeat(np.arange(len(queries.starts)), queries.lengths)
-    return numbers

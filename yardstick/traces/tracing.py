@@ -22,10 +22,11 @@ from refrank.arrays import Matrix
 from refrank.checks import print_text
 from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
+from refrank.metrics.queries import number_queries
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
 from yardstick.numbers.encoding import name_type, write_entries
-from yardstick.traces.ranking import CONVENTION, number_queries, record_ranking
+from yardstick.traces.ranking import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Field, Keep, LabelledRows, Place, Record, Taker
 from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values
