@@ -22,7 +22,7 @@ FEATURES: Mapping[str, Any] = {  # the fields that hold features, and where
 }
 
 
-class Step(NamedTuple):
+class TrainingRecord(NamedTuple):
     """A record of a training."""
 
     stage: str
@@ -30,7 +30,7 @@ class Step(NamedTuple):
     arrays: Arrays
 
 
-def keep_rows(step: Step, shown: Ints, query: int) -> Step:
+def keep_rows(step: TrainingRecord, shown: Ints, query: int) -> TrainingRecord:
     """Keep the rows of a query: `shown`, (n_shown,), ascending; queries are numbered from 0 by first occurrence."""
     arrays = {name: values for name, values in step.arrays.items() if name != "digests"}
     arrays |= {name: arrays[name][shown] for name in BY_ROW.get(step.stage, ()) if name in arrays}
@@ -60,14 +60,14 @@ def count_left(nodes: Ints, n_left: Ints, is_shown: NDArray[np.bool_]) -> Ints:
     return np.array(counts, np.int64)
 
 
-def list_named_features(steps: Iterable[Step]) -> Ints:
+def list_named_features(steps: Iterable[TrainingRecord]) -> Ints:
     """List the features that cuts, their rivals and trees name, ascending; the first feature if none does."""
     named = [step.arrays[name][at] for step in steps for name, at in FEATURES.get(step.stage, {}).items()]
     features = np.unique(np.concatenate([np.ravel(values) for values in named] or [np.zeros(1, np.int64)]))
     return features[features >= 0] if (features >= 0).any() else np.zeros(1, np.int64)
 
 
-def keep_features(step: Step, kept: Ints, offsets: Ints) -> Step:
+def keep_features(step: TrainingRecord, kept: Ints, offsets: Ints) -> TrainingRecord:
     """Keep some features, numbered anew; `offsets`, (n_features + 1,), are those of the bins of all of them."""
     arrays = dict(step.arrays)
     slots = np.concatenate([np.arange(offsets[f], offsets[f + 1]) for f in kept])
@@ -87,10 +87,10 @@ def keep_features(step: Step, kept: Ints, offsets: Ints) -> Step:
     return step._replace(arrays=arrays)
 
 
-def make_document(manifest: Mapping[str, Any], steps: Iterable[Step]) -> dict[str, Any]:
+def make_document(manifest: Mapping[str, Any], steps: Iterable[TrainingRecord]) -> dict[str, Any]:
     """Make a document, which JSON can hold: interfaces of both sources, the port's and this one, are equal.
 
-    >>> make_document({}, [Step("start", {}, {"values": np.array([-0.0, np.inf])})])["records"]
+    >>> make_document({}, [TrainingRecord("start", {}, {"values": np.array([-0.0, np.inf])})])["records"]
     [{'stage': 'start', 'at': {}, 'fields': {'values': {'shape': [2], 'values': [-0.0, 'inf']}}}]
     """
     records = [

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, print_text
 from refrank.metrics.queries import group_rows
-from refrank.step.document import Step, keep_features, keep_rows, list_named_features, make_document
+from refrank.step.document import TrainingRecord, keep_features, keep_rows, list_named_features, make_document
 
 SHOWN = "softmax", "ordinal", "ls", "gbrt", "rf", "igbrt", "cocr"  # the algorithms whose lines the page has
 MANY = 5  # ids of queries that an error names
@@ -29,10 +29,10 @@ def record_query(
     """
     check_choice("algorithm", ranker.algorithm, SHOWN)
     shown, number, name = find_query(qid, len(X), query)
-    steps: list[Step] = []
+    steps: list[TrainingRecord] = []
 
     def tell(stage: str, at: dict[str, int], arrays: dict[str, NDArray[Any]]) -> None:
-        steps.append(keep_rows(Step(stage, at, arrays), shown, number))
+        steps.append(keep_rows(TrainingRecord(stage, at, arrays), shown, number))
 
     manifest = find_recorder()(ranker, X, y, qid, tell)
     names = names or [f"x{f}" for f in range(X.shape[1])]

@@ -9,7 +9,7 @@ import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, LSBoostRanker, OrdinalBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators import COCRRanker
-from refrank.step.document import Step, make_document
+from refrank.step.document import TrainingRecord, make_document
 from refrank.step.page import SOURCE
 from refrank.step.training import find_recorder
 
@@ -53,7 +53,7 @@ for (const { name, algorithm, parameters, rows, document } of JSON.parse(readFil
 def make_case(name, ranker, parameters):
     X, y = np.array(TOY["X"], np.float64), np.array(TOY["y"])
     steps = []
-    manifest = find_recorder()(ranker, X, y, None, lambda *parts: steps.append(Step(*parts)))
+    manifest = find_recorder()(ranker, X, y, None, lambda *parts: steps.append(TrainingRecord(*parts)))
     rows = {"X": TOY["X"], "y": TOY["y"], "qid": None, "weight": None}
     case = {"name": name, "algorithm": ranker.algorithm, "parameters": parameters, "rows": rows}
     return case | {"document": make_document(manifest, steps)}

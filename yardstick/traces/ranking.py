@@ -32,7 +32,7 @@ CONVENTION = "paper"
 END = Place()
 
 
-class Outputs:
+class RunningOutputs:
     """The outputs of a training so far, of the rows that are trained on."""
 
     def __init__(self, ranker: Any) -> None:

@@ -20,7 +20,7 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
-from yardstick.traces.ranking import Outputs, take_ranking
+from yardstick.traces.ranking import RunningOutputs, take_ranking
 from yardstick.traces.stages import Field, LabelledRows, Place, Taker
 
 
@@ -41,7 +41,7 @@ class Recorder:
     def __init__(self, ranker: Any, taker: Taker) -> None:
         self.ranker, self.taker = ranker, taker
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
-        self.outputs = Outputs(ranker)
+        self.outputs = RunningOutputs(ranker)
         self.n_turns, self.has_bins = 0, False  # turns done
         self.counted = Counter[str]()  # records of this turn so far
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
