@@ -38,6 +38,7 @@ myst_heading_anchors = 4
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+nb_output_stderr = "remove"  # of progress bars
 
 autodoc_typehints = "none"
 autosummary_generate = True
