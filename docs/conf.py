@@ -40,6 +40,7 @@ smartquotes = False  # texts quote values of parameters
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+nb_output_stderr = "remove"  # of progress bars
 
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
