@@ -45,7 +45,8 @@ const index = (records) => Object.fromEntries(records.map(({ stage, at, fields }
 
 for (const { name, algorithm, parameters, rows, document } of JSON.parse(readFileSync(0, "utf8"))) {
   const { records } = recordTraining(algorithm, parameters, rows);
-  console.log(`${name}: ${findDifference(index(document.records), index(records)) ?? `${records.length} records are equal`}`);
+  const difference = findDifference(index(document.records), index(records));
+  console.log(`${name}: ${difference ?? `${records.length} records are equal`}`);
 }
 """
 

@@ -1,4 +1,4 @@
-"""What rows are ranked by, their order and its quality: after each turn of a training, and at its end.
+"""The ranking of rows, their order and its quality: after each turn of a training, and at its end.
 
 After a turn, scores follow from the numbers of the turn, and no row is sent down an earlier tree again:
 
