@@ -12,7 +12,7 @@ from refrank.step.page import write_page
 from refrank.step.training import SHOWN, record_query
 
 # of a page that is gone through by hand, as far as an algorithm has them
-SMALL: dict[str, Any] = {"n_rounds": 5, "n_trees": 5, "n_leaves": 4, "max_depth": 2, "n_bins": 32}
+SMALL: dict[str, Any] = {"n_rounds": 3, "n_trees": 3, "n_leaves": 4, "max_depth": 2, "n_bins": 8, "learning_rate": 0.3}
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
