@@ -17,6 +17,8 @@ settings.register_profile("brief", settings.get_profile("ci"), max_examples=10) 
 settings.register_profile("deep", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 
 ROOT = Path(__file__).parent
+SITE = ["docs/conf.py", "docs/__main__.py", "docs/site/extension.py"]  # need Sphinx
+collect_ignore = [*SITE, "docs/_build", "docs/generated"]
 # The rule: a file stands here if its tests take more than three seconds together with ten examples per property, by
 # `pytest -n 2 --hypothesis-profile=brief --durations=0`; and a folder, if most of its files do. The full run has
 # them. The digests (tests/bits) and the floors (tests/meta/test_architecture.py) stay in the fast lane, however long
@@ -76,11 +78,11 @@ SLOW_FILES = """
     tests/trees/test_foreign.py
     tests/trees/test_forest_growth.py
     tests/trees/test_splitting_kernel.py
+    tests/tutor/test_homework.py
     tests/yardstick/test_clients.py
     tests/yardstick/test_comparing.py
     tests/yardstick/test_conform_kernel.py
     tests/yardstick/test_hints.py
-    tests/yardstick/test_homework.py
     tests/yardstick/test_judge.py
     tests/yardstick/test_kernel_cases.py
     tests/yardstick/test_losses.py

@@ -22,7 +22,7 @@ def find_faults(path: Path) -> Iterator[str]:
         sources = {name for name in names if name.endswith(".pyx")}
         for name in names:
             package, _, rest = name.partition("/")
-            if package.partition("-")[0].removesuffix(".libs") not in ("refrank", "yardstick", "proofs_check"):
+            if package.partition("-")[0].removesuffix(".libs") not in ("refrank", "yardstick", "tutor", "proofs_check"):
                 yield f"{name} is none of a package's files"
             if "tests/" in rest or name.removesuffix(".c") + ".pyx" in sources:
                 yield f"{name} is of use in the sources only"

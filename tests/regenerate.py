@@ -41,9 +41,9 @@ GOLDENS = (
     Golden("meta", "docs/reference/papers.md", "tests.meta.papers_map"),
     Golden("yardstick", "tests/yardstick/kernel_cases.txt", "tests.yardstick.test_kernel_cases"),
     Golden("yardstick", "docs/port/trace.schema.json", "generators.trace_schema"),
-    Golden("yardstick", "docs/exercises", "tests.yardstick.test_homework"),
     Golden("yardstick", "yardstick/vectors/data", "generators.vectors"),
     Golden("yardstick", "yardstick/vectors/data/streams.json", "generators.streams"),
+    Golden("tutor", "docs/exercises", "tests.tutor.test_homework"),
     Golden("proofs_check", "proofs_check/tests/verdicts.json", "proofs_check.tests.test_verdicts"),
 )
 LEFT_OUT = {  # file -> the command that renews it, and why it is not run with the others

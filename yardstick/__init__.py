@@ -10,5 +10,4 @@ Rooms; each uses only those above it:
     kernel        a port of the splitter's functions, case by case: `refrank conform kernel`
     vectors       cases of single functions, as JSON that needs no Python: `refrank vectors`
     scorecard     a port, by all of these: `refrank conform run`
-    homework      the vectors on a student's function: `refrank check`
 """

@@ -23,7 +23,7 @@ from tests.meta.papers_map import ROOT, Row, make_rows, read_project
 from yardstick.planting import Mistake, read_mistakes
 
 FOLDER = ROOT / "tests" / "meta" / "breaks"
-TREE = ("refrank", "yardstick", "generators", "proofs_check", "tests", "conftest.py", "pyproject.toml")
+TREE = ("refrank", "yardstick", "tutor", "generators", "proofs_check", "tests", "conftest.py", "pyproject.toml")
 SAMPLE = {"mcrank": 1, "igbrt": 1, "cocr": 1}  # breaks of each file
 
 

@@ -13,21 +13,23 @@ from pathlib import Path
 from typing import Any
 
 import refrank
+import tutor
 import yardstick
 from refrank.cli.commands import list_commands, make_parser
 from refrank.trees.engine import Engine
 
 FILE = Path(__file__).with_name("defaults.txt")
+ROOT = Path(__file__).parents[2]
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.checks"),
     *("refrank.models.", "refrank.estimators.fields", "refrank.datasets.letor_"),
-    "yardstick.commands",
+    *("yardstick.commands", "tutor.commands"),
 )
 
 
 def walk_modules() -> Iterator[pkgutil.ModuleInfo]:
-    """Find every module of both packages."""
-    for package in (refrank, yardstick):
+    """Find every module of the packages."""
+    for package in (refrank, yardstick, tutor):
         yield from pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 
 
@@ -41,7 +43,9 @@ def write_default(value: Any) -> str:
     """Write a default so that it is the same in every process."""
     if isinstance(value, Engine):
         return f"Engine({getattr(value.splitter, '__name__', value.splitter)}, {value.n_threads})"
-    return value.__qualname__ if inspect.isfunction(value) else str(value) if isinstance(value, Path) else repr(value)
+    if isinstance(value, Path):
+        return str(value.relative_to(ROOT)) if value.is_relative_to(ROOT) else str(value)
+    return value.__qualname__ if inspect.isfunction(value) else repr(value)
 
 
 def list_callables(name: str) -> Iterator[tuple[str, Any]]:

@@ -18,7 +18,7 @@ FUNCTIONS = """
     float_power gamma hypot lgamma log log10 log1p log2 logaddexp logaddexp2 pow power sin sinh tan tanh"""
 RISKY = {*SUMS.split(), *FUNCTIONS.split()}
 LIBRARIES = {"math", "np", "numpy", "scipy", "statistics"}
-ROW = re.compile(r"(?m)^\| `((?:refrank|yardstick|generators)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$")
+ROW = re.compile(r"(?m)^\| `((?:refrank|yardstick|tutor|generators)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$")
 
 Site = tuple[str, str, str]  # file, function, routine
 

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 import refrank
+from docs.site.documents import list_chapters
 from refrank.cli.algorithm_table import ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = [ROOT / "README.md", *list_chapters()]
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PATH = re.compile(r"`((?:refrank|yardstick|generators|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
+PACKAGES = "refrank|yardstick|tutor|generators|tests|docs|benchmarks|proofs_check"
+PATH = re.compile(rf"`((?:{PACKAGES})/[\w./-]*)(?:::[\w.]+)?`")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^##* (.+)$", re.MULTILINE)
 ERRATUM = re.compile(r"docs/reference/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d+(?:\.\d+)*)")
@@ -152,7 +154,7 @@ def test_what_is_missing_is_found(text, missing):
 
 
 def test_the_errata_that_the_sources_cite_have_a_heading():
-    folders = ("refrank", "yardstick", "proofs_check", "tests", "docs")
+    folders = ("refrank", "yardstick", "tutor", "proofs_check", "tests", "docs")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
     texts = [path.read_text() for path in files if path.suffix in (".py", ".pyx", ".pxi", ".md")]
     cited = {place for text in texts for place in ERRATUM.findall(" ".join(text.replace("#", " ").split()))}

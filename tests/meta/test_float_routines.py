@@ -8,7 +8,7 @@ from tests.meta.float_routines import find_routines, is_excused, read_reasons
 from tests.meta.papers_map import ROOT, read_packages
 
 REASONS = read_reasons((ROOT / "docs" / "reference" / "numerics.md").read_text())
-FILES = read_packages("refrank", "yardstick", "generators")
+FILES = read_packages("refrank", "yardstick", "tutor", "generators")
 SITES = {site for file, source in FILES.items() for site in find_routines(file, source)}
 
 

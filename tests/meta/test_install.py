@@ -134,7 +134,7 @@ def test_an_install_has_the_vectors_and_not_their_generators(tmp_path):
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     packages = setuptools.find_packages(str(ROOT), **settings["packages"]["find"])
     data = {path for pattern in settings["package-data"]["yardstick"] for path in (ROOT / "yardstick").glob(pattern)}
-    assert {package.partition(".")[0] for package in packages} == {"refrank", "yardstick", "proofs_check"}
+    assert {package.partition(".")[0] for package in packages} == {"refrank", "yardstick", "tutor", "proofs_check"}
     for path in [*data, *(path for package in packages for path in (ROOT / package.replace(".", "/")).glob("*.py"))]:
         copied = tmp_path / path.relative_to(ROOT)
         copied.parent.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from docs.site.documents import list_chapters
+
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *list_chapters()])
 PARSER = MarkdownIt("gfm-like", {"linkify": False})
 UNUSED = {"blockquote_open": "a quotation", "hr": "a rule", "html_block": "HTML"}
 LISTS = ("bullet_list_open", "ordered_list_open")

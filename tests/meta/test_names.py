@@ -15,7 +15,7 @@ ARRAYS = "refrank/arrays.py"
 Sources = dict[str, ast.Module]
 Groups = dict[str, list[str]]
 
-PACKAGES = ("refrank", "yardstick", "generators", "proofs_check", "benchmarks", "pages")
+PACKAGES = ("refrank", "yardstick", "tutor", "generators", "proofs_check", "benchmarks", "pages")
 SOURCES: Sources = {file: ast.parse(text) for file, text in read_packages(*PACKAGES).items()}
 
 

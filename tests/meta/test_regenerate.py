@@ -16,7 +16,8 @@ BY_HAND = {  # inputs of tests, which no module writes
     "tests/meta/names.txt",
     "tests/mutants/survivors.txt",
     "tests/pages/planted.txt",
-    *(f"tests/yardstick/planted_in_{what}.txt" for what in ("port", "solutions", "training")),
+    "tests/tutor/planted_in_solutions.txt",
+    *(f"tests/yardstick/planted_in_{what}.txt" for what in ("port", "training")),
     *(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "meta" / "breaks").glob("*.txt")),
 }
 TESTS = {path: path.read_text() for room in ("tests", "proofs_check") for path in (ROOT / room).rglob("test_*.py")}

@@ -21,7 +21,7 @@ import sklearn.model_selection  # noqa: F401
 
 from tests.meta.break_lines import ROOT
 
-FOLDERS = ("refrank", "yardstick", "generators", "proofs_check", "tests", "docs", "examples", "benchmarks")
+FOLDERS = ("refrank", "yardstick", "tutor", "generators", "proofs_check", "tests", "docs", "examples", "benchmarks")
 TREE = (*FOLDERS, "conftest.py", "pyproject.toml", "README.md")
 MEMORY = 8 << 30  # bytes that the tests of a mutant may ask for
 SECONDS_OF_TEST = 60  # the slowest test takes 20
@@ -56,7 +56,7 @@ def run_tests(tree: Path, tests: list[str]) -> int:
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(SECONDS_OF_TEST)
-    ours = ("refrank", "yardstick", "generators", "tests", "proofs_check")
+    ours = ("refrank", "yardstick", "tutor", "generators", "tests", "proofs_check")
     for name in [name for name in sys.modules if name.split(".")[0] in ours]:
         del sys.modules[name]
     options = ["-x", "-q", "--no-header", "--tb=line", "-rfE", "-pno:cacheprovider", "-ptests.meta.no_shrinking"]

@@ -17,6 +17,7 @@ from tests.meta.break_lines import ROOT
 from tests.mutants.child import BROKEN, copy_tree, run_in_child
 from tests.mutants.mutations import Mutant
 
+STANDING = {"generators": "vectors", "tutor": "tutor"}  # a package that is one room
 HOUSE = "house"  # the files that stand in no room
 YARDSTICK = {  # a large room is looked at in parts, each by its own tests
     "": "traces",
@@ -25,7 +26,6 @@ YARDSTICK = {  # a large room is looked at in parts, each by its own tests
     "traces": "traces",
     "divergence": "divergence",
     "vectors": "vectors",
-    "homework": "vectors",
     "kernel": "scorecard",
     "scorecard": "scorecard",
 }
@@ -57,7 +57,7 @@ ALSO = {
         *name_tests("yardstick", "kernel_cases conform_kernel planted_in_port"),
     ],
     "traces": name_tests("yardstick", "processes planting digest encoding trace_files tracing comparing"),
-    "vectors": [*name_tests("yardstick", "vectors streams homework"), "tests/score/test_branches.py"],
+    "vectors": [*name_tests("yardstick", "vectors streams"), "tests/score/test_branches.py"],
     HOUSE: [
         "tests/meta/test_strict_json.py",
         "tests/datasets",
@@ -84,7 +84,7 @@ def find_files(room: str) -> list[str]:
 @cache
 def list_files() -> list[str]:
     """List the files of the packages."""
-    packages = "refrank", "yardstick", "generators"
+    packages = "refrank", "yardstick", "tutor", "generators"
     return sorted(str(path.relative_to(ROOT)) for package in packages for path in (ROOT / package).rglob("*.py"))
 
 
@@ -92,8 +92,8 @@ def room_of(file: str) -> str:
     """Return the room in which a file stands."""
     package, *folders = Path(file).parts[:-1]
     room = folders[0] if folders else ""
-    if package == "generators":
-        return "vectors"
+    if package in STANDING:
+        return STANDING[package]
     return YARDSTICK[room] if package == "yardstick" else room or HOUSE
 
 
@@ -103,7 +103,7 @@ ROOMS = [*sorted({room_of(file) for file in list_files()} - {HOUSE}), HOUSE]
 def stages(file: str) -> Iterator[list[str]]:
     """Yield the tests that hold a file: its examples and what has its name, then all that hold its room."""
     package, part = Path(file).parts[:2]
-    room, folder = room_of(file), ROOT / "tests" / (package if package == "yardstick" else part)
+    room, folder = room_of(file), ROOT / "tests" / (package if package in ("yardstick", "tutor") else part)
     own = [str(path.relative_to(ROOT)) for path in sorted(folder.glob(f"test_*{Path(file).stem.strip('_')}*.py"))]
     yield [file, *own]
     tests = [f"tests/{room}"] * (ROOT / "tests" / room).is_dir() + ALSO.get(room, [])

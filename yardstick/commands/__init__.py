@@ -7,5 +7,4 @@ COMMANDS = {
     ),
     "conform": ("yardstick.commands.conform", "find where a port of refrank departs from it"),
     "vectors": ("yardstick.commands.vectors", "write the vectors that test a port function by function"),
-    "check": ("yardstick.commands.check", "check the function of an exercise, and name its first wrong number"),
 }

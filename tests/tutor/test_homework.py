@@ -1,6 +1,6 @@
 """Homework: right solutions pass, wrong ones are told what is wrong first, and nothing runs for ever.
 
-`python -m tests.yardstick.test_homework` writes docs/exercises/, the files that exercises begin with, anew.
+`python -m tests.tutor.test_homework` writes docs/exercises/, the files that exercises begin with, anew.
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.command_line import run
 from tests.regenerate import renew_with
-from yardstick.homework.tasks import LARGEST_FILE, ULPS, find_task, list_cases, list_tasks, write_skeleton
+from tutor.tasks import LARGEST_FILE, ULPS, find_task, list_cases, list_tasks, write_skeleton
 from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
 
@@ -103,7 +103,7 @@ def test_a_wrong_file_ends_with_3_and_a_known_mistake_has_a_name_as_the_page_sho
 
 
 FILL = f"with open('large', 'wb', buffering=0) as file: file.write(bytes({LARGEST_FILE})); file.write(b'1')"
-ENDINGS = {  # the body of err, and what is said; test_ports.py has more
+ENDINGS = {  # the body of err, and what is said; tests/yardstick/test_ports.py has more
     "import os; os.kill(os.getpid(), 11)": "ChildProcessError: ended the process (SIGSEGV)",
     "exit()": "SystemExit: None (line 2: exit())",
     "return bytearray(2**40)": "MemoryError:  (line 2: return bytearray(2**40))",

@@ -19,7 +19,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: bool, **limits: float) -> int:
     """Print the first mistake; return 0 if there is none, and 3 otherwise."""
-    from yardstick.homework.tasks import ULPS, check_homework, find_task, list_tasks, write_skeleton
+    from tutor.tasks import ULPS, check_homework, find_task, list_tasks, write_skeleton
 
     if lists:
         for name, listed in list_tasks().items():

@@ -1,1 +1,0 @@
-"""The vectors on a student's function, with the line of the paper that it implements."""
