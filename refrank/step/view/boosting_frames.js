@@ -3,7 +3,7 @@ import { forestSteps } from "./forest_frames.js";
 import { readBins, readGrowth } from "./growth.js";
 import { keyOf, readValues } from "./records.js";
 import { SCHEMES } from "./schemes.js";
-import { rankAt } from "./scene.js";
+import { rankAt, unranked } from "./scene.js";
 
 const MCRANK_1 = { proba: "4", residual: "5r", examine: "5h", cut: "5c", leaf: "6", step: "7" };
 const IDS = {
@@ -39,7 +39,7 @@ function* treeSteps(scene, scheme, round, output) {
   if (proba && !scheme.simultaneous) yield { ...common, line: ids.proba, focus: "documents", columns: columns("P"), uses: use("proba") };
   scheme.residual = readValues(record("residual"));
   if (ids.residual) yield { ...common, line: ids.residual, focus: "documents", columns: columns("R"), uses: use("residual", "grid") };
-  const growth = readGrowth(index, at, readBins(index, output), data.weight);
+  const growth = readGrowth(index, at, readBins(index, output), data.weight, scene.parameters.min_samples_leaf ?? 1);
   if (growth) {
     for (const { kind, ...step } of growthSteps(growth))
       yield { ...common, ...step, line: ids[kind], growth, columns: columns(""), focus: kind === "cut" ? "tree" : "cut",
@@ -54,10 +54,10 @@ function* treeSteps(scene, scheme, round, output) {
 
 /** The start, then round after round. */
 export function* walkBoosting(scene) {
-  const { index, algorithm } = scene, forest = [];
-  if (algorithm === "igbrt") for (const step of forestSteps(scene)) {
-    forest.push(step.prediction);
-    yield step;
+  const { index, algorithm } = scene;
+  if (algorithm === "igbrt") {
+    yield { ranked: unranked(scene) };
+    yield* forestSteps(scene);
   }
   const first = index.get(keyOf("residual", { round: 1, output: 0 }));
   const start = readValues(index.get(keyOf("start"))) ?? [0];

@@ -2,15 +2,15 @@
 import { FAULTS } from "../faults.js";
 import { readAddress } from "./address.js";
 import { listenToFields, parseLetor } from "./editing.js";
-import { attempt, byId, changeValue, compute, draw, frame, given, go, page, say, stopAtDifference, takeDropped, update } from "./main.js";
+import { attempt, byId, changeValue, compute, render, frame, given, go, page, say, stopAtDifference, takeDropped, update } from "./main.js";
 import { PRESETS } from "./measures.js";
 import { listenToSteps } from "./player.js";
 import { writePython } from "./python.js";
-import { ALGORITHMS, defaultsOf, parametersOf, readOption } from "./settings.js";
+import { ALGORITHMS, defaultsOf, readOption } from "./settings.js";
 
 const OPTIONS = (pairs) => pairs.map(([value, text]) => `<option value="${value}">${text}</option>`).join("");
 
-function round(by) {
+function goRound(by) {
   const { frames } = page.shown, m = frame().round + by, at = frames.findIndex((other) => other.round === m);
   go(at >= 0 ? at : by < 0 ? 0 : frames.length - 1);
 }
@@ -18,7 +18,7 @@ function round(by) {
 function guess(mark) {
   const [feature, bin] = mark.dataset.guess.split(",").map(Number);
   page.guesses.set(page.state.step, { feature, bin });
-  draw();
+  render();
 }
 
 function listenToData() {
@@ -44,7 +44,7 @@ function listenToData() {
 function listenToModes() {
   byId("predict").addEventListener("click", () => { page.guesses.clear(); update({ predict: !page.state.predict }); });
   for (const name of ["data", "challenges", "break"])
-    byId(`open-${name}`).addEventListener("click", () => { page.state.drawer = page.state.drawer === name ? null : name; draw(); });
+    byId(`open-${name}`).addEventListener("click", () => { page.state.drawer = page.state.drawer === name ? null : name; render(); });
   byId("fault").addEventListener("change", (event) => {
     page.dropped = null;
     update({ fault: event.target.value || null });
@@ -57,8 +57,7 @@ function listenToModes() {
     event.dataTransfer.files[0]?.text().then((text) => attempt(() => takeDropped(text)));
   });
   byId("python").addEventListener("click", () => {
-    const { scene } = page.shown, chosen = given ? scene.parameters : parametersOf(scene.algorithm, page.state.chosen);
-    byId("code").textContent = writePython({ scene, frame: frame() }, chosen);
+    byId("code").textContent = writePython({ scene: page.shown.scene, frame: frame() });
     byId("lines-of-python").showModal();
     navigator.clipboard?.writeText(byId("code").textContent).then(() => say("The lines are copied."), () => {});
   });
@@ -68,7 +67,7 @@ function listenToModes() {
 function listenToPanels() {
   document.addEventListener("click", ({ target }) => {
     const picked = target.closest("[data-pick], .ranked [data-doc]"), mark = target.closest("[data-guess]"), place = target.closest("[data-place]");
-    if (picked) { page.state.document = Number(picked.dataset.pick ?? picked.dataset.doc); draw(); }
+    if (picked) { page.state.document = Number(picked.dataset.pick ?? picked.dataset.doc); render(); }
     if (mark) guess(mark);
     if (place) {
       const after = page.shown.frames.findIndex(({ line }, i) => i > page.state.step && line === place.dataset.place);
@@ -98,13 +97,13 @@ function start() {
   byId("convention").value = page.state.preset;
   document.documentElement.classList.toggle("fixed", Boolean(given));
   byId("algorithm").disabled = Boolean(given);
-  listenToSteps(byId, { step: () => page.state.step, count: () => page.shown.frames.length, round, go });
+  listenToSteps(byId, { step: () => page.state.step, count: () => page.shown.frames.length, round: goRound, go });
   listenToData();
   listenToModes();
   listenToPanels();
-  addEventListener("hashchange", () => { page.state = readAddress(location.hash, TOY); compute(); draw(); });
+  addEventListener("hashchange", () => { page.state = readAddress(location.hash, TOY); compute(); render(); });
   compute();
-  draw();
+  render();
   if (page.state.fault) stopAtDifference();
 }
 

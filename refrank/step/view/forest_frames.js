@@ -1,7 +1,7 @@
 // The steps of a random forest: iGBRT's Algorithm 1, and line 1 of Algorithm 3.
 import { readTree } from "./growth.js";
 import { keyOf, readValues } from "./records.js";
-import { rankAt } from "./scene.js";
+import { rankAt, unranked } from "./scene.js";
 import { indexed, makeColumn } from "./columns.js";
 
 
@@ -26,8 +26,7 @@ export function* forestSteps(scene) {
 
 export function* walkForest(scene) {
   const { index, data } = scene, prediction = readValues(index.get(keyOf("prediction")));
-  yield { line: "0", focus: "documents", columns: [makeColumn("D", "D", null, false), makeColumn("H", "h", null, false)], uses: [["data", {}]],
-    ranked: { round: 0, score: data.y.map(() => 0), order: [...data.y.keys()] } };
+  yield { line: "0", focus: "documents", columns: [makeColumn("D", "D", null, false), makeColumn("H", "h", null, false)], uses: [["data", {}]], ranked: unranked(scene) };
   const all = [];
   for (const step of forestSteps(scene)) {
     if (step.answers) all.push(step.answers);

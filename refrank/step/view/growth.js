@@ -12,17 +12,17 @@ export function readBins(index, output) {
   return { cuts: readValues(record, "cuts"), offsets: readValues(record, "offsets"), codes: readTable(record, "codes") };
 }
 
-const makeNode = (number, rows, depth, madeBy) => ({ number, rows, depth, madeBy, cutBy: null });
+const startNode = (number, rows, depth, madeBy) => ({ number, rows, depth, madeBy, cutBy: null });
 
 /** The cuts of the nodes as they were made, the i-th of which gives nodes 2i + 1 and 2i + 2. */
 function replayCuts(partition, rows, cuts) {
-  const nodes = [makeNode(0, rows, 0, -1)];
+  const nodes = [startNode(0, rows, 0, -1)];
   const [cutNodes, thresholds, nLeft] = ["nodes", "cut", "n_left"].map((name) => readValues(partition, name) ?? []);
   for (const [i, number] of cutNodes.entries()) {
     const node = nodes[number], left = node.rows.slice(0, nLeft[i]), right = node.rows.slice(nLeft[i]);
     Object.assign(node, { cutBy: i, threshold: thresholds[i], left: nodes.length, right: nodes.length + 1 });
     node.feature = cuts.get(number)?.feature;
-    nodes.push(makeNode(nodes.length, left, node.depth + 1, i), makeNode(nodes.length + 1, right, node.depth + 1, i));
+    nodes.push(startNode(nodes.length, left, node.depth + 1, i), startNode(nodes.length + 1, right, node.depth + 1, i));
   }
   return { nodes, cutNodes };
 }
@@ -39,7 +39,7 @@ function readCuts(record) {
 }
 
 /** The tree that was grown at a place; null if its records are not all there. */
-export function readGrowth(index, at, bins, weight) {
+export function readGrowth(index, at, bins, weight, minSamplesLeaf) {
   const of = (stage) => index.get(keyOf(stage, at));
   const [grid, histogram, cut, partition, sums, leaf] =
     ["grid", "histogram", "cut", "partition", "leaf_sums", "leaf_values"].map(of);
@@ -61,7 +61,8 @@ export function readGrowth(index, at, bins, weight) {
   const integers = readValues(grid, "integers");
   const sumOf = (rows) => ldexp(rows.reduce((total, i) => total + integers[i], 0), -exponent);
   for (const node of nodes) node.sum = sumOf(node.rows);
-  return { nodes, cutNodes, toUnits: (gain) => ldexp(gain, weightExponent - 2 * exponent), sumUnits: (q) => ldexp(q, -exponent), bins };
+  return { nodes, cutNodes, bins, minSamplesLeaf,
+    toUnits: (gain) => ldexp(gain, weightExponent - 2 * exponent), sumUnits: (q) => ldexp(q, -exponent), weightUnits: (q) => ldexp(q, -weightExponent) };
 }
 
 /** A whole tree as a forest's record holds it, with the rows that reach each node. */

@@ -3,7 +3,7 @@ import { contest, describeCut } from "./cuts.js";
 import { escapeHtml, gradeClass, show } from "./format.js";
 import { slotsOf } from "./growth.js";
 
-const WIDTH = 440, LEFT = 58, RIGHT = 12, ZERO = 44, HALF = 36, DOCS = 104, BASE = 196, RISE = 58, MOST_DOCS = 3;
+const WIDTH = 440, LEFT = 58, RIGHT = 12, ZERO = 36, HALF = 30, DOCS = 86, BASE = 164, RISE = 44, MOST_DOCS = 3;
 
 const tag = (data, i, x, y) => `<g class="${gradeClass(data.y[i])}"><rect class="tag" x="${x - 9}" y="${y - 13}" width="18" height="17" rx="3"/>
   <text class="tag-text" x="${x}" y="${y}" text-anchor="middle">${data.names[i]}</text></g>`;
@@ -13,7 +13,7 @@ function drawBins(data, node, growth, feature, most) {
   return node.slots.slice(from, to).map(([q], bin) => {
     const sum = growth.sumUnits(q), h = (Math.abs(sum) / most) * HALF, x = LEFT + bin * w;
     const rows = node.rows.filter((i) => growth.bins.codes[i][feature] === bin).sort((a, b) => a - b);
-    const tags = w < 18 ? [] : rows.slice(0, MOST_DOCS).map((i, j) => tag(data, i, x + w / 2, DOCS + 19 * j));
+    const tags = w < 18 ? [] : rows.slice(0, MOST_DOCS).map((i, j) => tag(data, i, x + w / 2, DOCS + 18 * j));
     const more = w >= 18 && rows.length > MOST_DOCS ? `<text class="soft" x="${x + w / 2}" y="${DOCS + 19 * MOST_DOCS}" text-anchor="middle">+${rows.length - MOST_DOCS}</text>` : "";
     return `<rect class="${sum > 0 ? "plus" : "minus"}" x="${x + w * 0.14}" width="${w * 0.72}" y="${sum > 0 ? ZERO - h : ZERO}" height="${h}" rx="1"/>${tags.join("")}${more}`;
   }).join("");
@@ -22,7 +22,7 @@ function drawBins(data, node, growth, feature, most) {
 /** The cuts of a feature as marks: to be clicked while they are guessed, with their gains after that. */
 function drawCuts(scene, cuts, fight, guess, w) {
   const { winner, runnerUp } = fight, top = winner.gain || 1, y = (gain) => BASE - (gain / top) * RISE;
-  const points = cuts.filter(({ possible }) => possible).map((cut) => ({ ...cut, x: LEFT + (cut.bin + 1) * w, y: y(cut.gain) }));
+  const points = cuts.map((cut) => ({ ...cut, x: LEFT + (cut.bin + 1) * w, y: y(cut.gain) }));
   const is = (cut, other) => other && cut.feature === other.feature && cut.bin === other.bin;
   if (guess.open) return points.map((cut) => `<g role="button" tabindex="0" class="guess" data-guess="${cut.feature},${cut.bin}"
     aria-label="Cut at ${escapeHtml(describeCut(scene.data.features, cut))}"><rect class="hit" x="${cut.x - w / 2}" y="4" width="${w}" height="${BASE}"/>
@@ -32,14 +32,14 @@ function drawCuts(scene, cuts, fight, guess, w) {
   const dots = points.map((cut) => `<circle class="dot ${is(cut, winner) ? "best" : is(cut, runnerUp) ? "second" : ""}" cx="${cut.x}" cy="${cut.y}" r="${is(cut, winner) ? 6 : 4}"/>`);
   const labels = points.filter((cut) => is(cut, winner) || is(cut, runnerUp)).map((cut) => {
     const left = cut.x > WIDTH - 70;
-    return `<text class="${is(cut, winner) ? "strong" : "soft"}" x="${cut.x + (left ? -9 : 9)}" y="${Math.max(cut.y - 5, 128)}" text-anchor="${left ? "end" : "start"}">${show(cut.gain)}</text>`;
+    return `<text class="${is(cut, winner) ? "strong" : "soft"}" x="${cut.x + (left ? -9 : 9)}" y="${Math.max(cut.y - 5, 100)}" text-anchor="${left ? "end" : "start"}">${show(cut.gain)}</text>`;
   });
   return `${lines.join("")}<polyline class="curve" points="${points.map((cut) => `${cut.x},${cut.y}`).join(" ")}"/>${dots.join("")}${labels.join("")}`;
 }
 
 function drawFeature(scene, growth, node, fight, feature, most, guess) {
-  const cuts = fight.features[feature], won = fight.winner.feature === feature && !guess.open, name = scene.data.features[feature];
-  const w = (WIDTH - LEFT - RIGHT) / (cuts.length + 1), label = won ? `the best cut is ${describeCut(scene.data.features, fight.winner)}` : "";
+  const { cuts, slots } = fight.features[feature], won = fight.winner.feature === feature && !guess.open, name = scene.data.features[feature];
+  const w = (WIDTH - LEFT - RIGHT) / slots.length, label = won ? `the best cut is ${describeCut(scene.data.features, fight.winner)}` : "";
   const spoken = guess.open ? "" : `: the largest gain is ${show(Math.max(0, ...cuts.map(({ gain }) => gain)))}`;
   return `<figure class="feature${won ? " won" : ""}"><figcaption>${escapeHtml(name)}${label ? `: ${escapeHtml(label)}` : ""}</figcaption>
     <svg viewBox="0 0 ${WIDTH} ${BASE + 10}" role="${guess.open ? "group" : "img"}" aria-label="${escapeHtml(`Sums of residuals by ${name}, and the gain of each cut${spoken}`)}">

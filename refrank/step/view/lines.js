@@ -1,5 +1,5 @@
 // The papers' lines: place, our words, formula, and the line of code that carries it out with its home.
-import { frac, math, power, row, sumOver } from "./mathml.js";
+import { frac, math, power, group, sumOver } from "./mathml.js";
 
 const line = (id, depth, place, words, code = "", home = "", formula = "") => ({ id, depth, place, words, code, home, formula });
 const SOFTMAX_HOME = "refrank/mcrank/softmax_boosting.py", GROWTH_HOME = "refrank/trees/growth/grower.py";
@@ -16,7 +16,7 @@ const LOOP = "for m in range(1, n_rounds + 1):";
 
 const STEPS_1 = (depth, labels) => [
   line("4", depth, "McRank Alg. 1, line 4", `p: softmax of the ${labels} scores of each document`, "proba = proba_of_class(scores, k, grow.engine)",
-    SOFTMAX_HOME, math("p_i,k =", frac(row("exp F_i,k"), row(sumOver("s"), "exp F_i,s")))),
+    SOFTMAX_HOME, math("p_i,k =", frac(group("exp F_i,k"), group(sumOver("s"), "exp F_i,s")))),
   line("5r", depth, "McRank Alg. 1, line 5", "Residual: what p still lacks", "return (y == k) - proba", `${SOFTMAX_HOME}, compute_residual`, math("ỹ_i,k − p_i,k")),
   examine("5h", "McRank Alg. 1, line 5", depth), cut("5c", "McRank Alg. 1, line 5", depth),
   line("6", depth, "McRank Alg. 1, line 6", "Each leaf gets a Newton step β", "values = quotient((n_classes - 1) / n_classes\n    * leaves.residual_sum, denominator)",
@@ -83,7 +83,7 @@ export const LINES = {
     line("9", 0, "iGBRT Alg. 3, line 9", "T: the forest plus α times the sum of the trees", "ensemble.predict(X)", "refrank/estimators/igbrt.py", math("T ( x ) = F ( x ) + α", sumOver("t"), "h_t ( x )")),
   ],
   cocr: [
-    line("cost", 0, "COCR Eq. 13", "What it costs to predict grade k for a document of grade y", "(2**grades - 2**predicted) ** 2", "refrank/cocr/costs.py", math("c [ k ] =", power(row("(", power("2", "y"), "−", power("2", "k"), ")"), "2"))),
+    line("cost", 0, "COCR Eq. 13", "What it costs to predict grade k for a document of grade y", "(2**grades - 2**predicted) ** 2", "refrank/cocr/costs.py", math("c [ k ] =", power(group("(", power("2", "y"), "−", power("2", "k"), ")"), "2"))),
     line("eq1", 1, "COCR Eq. 1", "Question k: is the grade k or higher?", "answer = encode_answers(y, costs)", COCR_HOME, math("b_k = [ y ≥ k ]")),
     line("eq5", 1, "COCR Eq. 5", "Its weight: the change of the cost from k − 1 to k", "np.abs(np.diff(costs, axis=1))", COCR_HOME, math("w_k = | c [ k ] − c [ k−1 ] |")),
     line("alg1", 1, "COCR Alg. 1", "Train h on the weighted answers", "return learn(problem.answer, to_mean_one(problem.weight), problem.k)", COCR_HOME, math("h_k")),

@@ -1,18 +1,18 @@
 // The formula of a step with its numbers put in, for one document or one node.
 import { show } from "./format.js";
 import { contest } from "./cuts.js";
-import { frac, mathLines, power, row } from "./mathml.js";
+import { frac, mathLines, power, group } from "./mathml.js";
 
 const bracket = (x) => (x < 0 ? `( ${show(x)} )` : show(x));
-const columnOf = (frame, group) => frame.columns.filter((column) => column.group === group && column.values);
-const at = (frame, group, i) => columnOf(frame, group).map((column) => column.values[i]);
+const listColumns = (frame, group) => frame.columns.filter((column) => column.group === group && column.values);
+const at = (frame, group, i) => listColumns(frame, group).map((column) => column.values[i]);
 
 function putSoftmax(scene, frame, i) {
   const F = at(frame, "F", i), classes = scene.algorithm === "ordinal" ? [frame.output % 2] : F.map((_, k) => k);
   const k = frame.output === null || scene.algorithm === "ordinal" ? classes[0] : frame.output;
   const p = at(frame, "P", i), value = scene.algorithm === "ordinal" ? p[0] : p[k];
   const e = (x) => power("e", show(x));
-  return [[`p_${scene.data.names[i]},${k} =`, frac(row(e(F[k])), row(F.map(e).join("<mo>+</mo>"))), `= ${show(value)}`]];
+  return [[`p_${scene.data.names[i]},${k} =`, frac(group(e(F[k])), group(F.map(e).join("<mo>+</mo>"))), `= ${show(value)}`]];
 }
 
 function putResidual(scene, frame, i) {
@@ -29,10 +29,10 @@ function putGain(scene, frame) {
     ["gain =", power(bracket(d), "2"), "·", frac(`${n} · ${right}`, String(n + right)), `= ${show(gain)}`]];
 }
 
-const leafOf = (frame, i) => frame.growth?.nodes.find((node) => node.cutBy === null && node.rows.includes(i));
+const findLeaf = (frame, i) => frame.growth?.nodes.find((node) => node.cutBy === null && node.rows.includes(i));
 
 function putLeaf(scene, frame, i) {
-  const leaf = leafOf(frame, i), K = scene.algorithm === "ordinal" ? 2 : scene.data.n_classes;
+  const leaf = findLeaf(frame, i), K = scene.algorithm === "ordinal" ? 2 : scene.data.n_classes;
   if (!leaf) return [];
   const newton = ["softmax", "ordinal"].includes(scene.algorithm);
   const factor = newton ? [frac(`${K} − 1`, String(K)), "·"] : [];
@@ -40,7 +40,7 @@ function putLeaf(scene, frame, i) {
 }
 
 function putStep(scene, frame, i) {
-  const leaf = leafOf(frame, i), name = scene.data.names[i], rate = show(scene.parameters.learning_rate);
+  const leaf = findLeaf(frame, i), name = scene.data.names[i], rate = scene.parameters.learning_rate;
   if (!leaf || !frame.step) return [];
   const before = frame.before[i], step = frame.step[leaf.leaf], sign = ["gbrt", "igbrt"].includes(scene.algorithm) ? "−" : "+";
   const symbol = sign === "−" ? `r_${name}` : frame.output > 0 || scene.algorithm !== "ls" ? `F_${name}` : `S_${name}`;

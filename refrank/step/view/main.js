@@ -37,7 +37,7 @@ export function compute() {
 }
 
 export const frame = () => page.shown.frames[page.state.step];
-export const draw = () => {
+export const render = () => {
   drawPanels(byId, page, frame());
   drawDrawer();
   history.replaceState(null, "", writeAddress(page.state, TOY, Boolean(given)));
@@ -46,12 +46,12 @@ export const draw = () => {
 export function update(changes) {
   Object.assign(page.state, changes);
   compute();
-  draw();
+  render();
 }
 
 export function go(step) {
   page.state.step = Math.max(0, Math.min(page.shown.frames.length - 1, step));
-  draw();
+  render();
   scrollToFocus(byId, frame());
 }
 
@@ -90,13 +90,13 @@ export function stopAtDifference() {
   const { stage, at } = page.difference.record, is = ([name, place]) => name === stage && JSON.stringify(place) === JSON.stringify(at);
   const step = page.shown.frames.findIndex(({ uses }) => uses.some(is));
   if (step >= 0) page.state.step = step;
-  draw();
+  render();
 }
 
 export function changeValue(kind, i, f, text) {
   const { state } = page, problem = judgeValue(state, kind, i, text);
   say(problem ?? "");
-  if (problem) return draw();
+  if (problem) return render();
   if (kind === "y") return update({ y: state.y.with(i, Number(text)) });
   return update({ X: state.X.map((row, at) => (at === i ? row.with(f, Number(text)) : row)) });
 }

@@ -48,10 +48,14 @@ function drawGrowing(byId, page, frame) {
   byId("tree").innerHTML = grown ? drawTree(scene, grown === frame || frame.focus === "documents" ? grown : { ...grown, node: null }) : `<p class="empty">No tree is growing in this step.</p>`;
   byId("title-tree").textContent = grown?.tree !== undefined ? `Tree ${grown.tree}` : grown && scene.algorithm === "softmax" ? `The tree of grade ${grown.output}, round ${grown.round}`
     : grown ? `Tree ${grown.output ? `${grown.output} ` : ""}of round ${grown.round}` : "The tree";
+  const searched = scene.n_rounds > 0 && frame.tree === undefined;
+  byId("panel-histogram").hidden = !searched;
+  byId("panel-tree").hidden = scene.algorithm === "cocr";
+  byId("pair").classList.toggle("single", !searched);
   return guess?.open && cut === frame;
 }
 
-function sayStep(page, frame, asks) {
+function composeSentence(page, frame, asks) {
   const { scene } = page.shown, guess = page.guesses.get(page.state.step);
   if (asks) return askForCut(scene, frame);
   if (page.state.predict && guess) return judgeGuess(scene, frame, guess).text;
@@ -67,7 +71,7 @@ export function drawPanels(byId, page, frame) {
   const { state, shown } = page, { scene, frames } = shown, chosen = Math.min(state.document, scene.data.n - 1);
   const asks = drawGrowing(byId, page, frame);
   markLine(byId("lines"), frame, asks ? "" : putNumbers(scene, frame, chosen));
-  byId("say").innerHTML = sayStep(page, frame, asks);
+  byId("say").innerHTML = composeSentence(page, frame, asks);
   byId("score").textContent = state.predict ? countGuesses(page) : "";
   byId("where").textContent = nameStep(shown, frame, state.step);
   byId("seek").value = state.step;

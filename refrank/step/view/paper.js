@@ -7,7 +7,7 @@ const number = (place) => place.replace(/^.*?, line /, "line ").replace(/^(McRan
 export function drawPaper(scene) {
   const items = LINES[scene.algorithm].map(({ id, depth, place, words, formula, code, home }) => `<li data-line="${id}" class="depth-${depth}">
     <button class="line" data-place="${escapeHtml(id)}" title="${escapeHtml(place)}"><span class="no">${escapeHtml(number(place))}</span><span class="words">${words}</span></button>
-    <div class="more"><div class="formula">${formula}</div><div class="live" aria-label="The formula with its numbers"></div><code>${escapeHtml(code)}</code><span class="home">${escapeHtml(home)}</span></div></li>`);
+    <div class="more"><div class="formula">${formula}</div><div class="live" role="group" tabindex="0" aria-label="The formula with its numbers"></div><code>${escapeHtml(code)}</code><span class="home">${escapeHtml(home)}</span></div></li>`);
   return items.join("");
 }
 

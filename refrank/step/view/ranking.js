@@ -1,6 +1,7 @@
 // The ranking: documents change places, and what a measure says of it under a convention.
+import { gainOf } from "../port/metrics.js";
 import { chip, show } from "./format.js";
-import { measure, PRESETS } from "./measures.js";
+import { describeConvention, measure, PRESETS } from "./measures.js";
 
 const ROW = 36, W = 300, H = 96;
 
@@ -19,14 +20,14 @@ export function drawRows(box, scene, frame, preset) {
     box.style.height = `${order.length * ROW}px`;
   }
   const scores = order.map((i) => ranking.score[i]), low = Math.min(0, ...scores), span = Math.max(...scores) - low || 1;
-  const { gains, discounts } = measure(data, ranking.score, preset);
+  const { discounts } = measure(data, ranking.score, preset), spec = PRESETS.get(preset);
   const rows = [...box.children], byDocument = [...order].sort((a, b) => a - b);
   for (const [at, i] of order.entries()) {
     const row = rows[byDocument.indexOf(i)], share = (100 * (ranking.score[i] - low)) / span;
     row.style.transform = `translateY(${at * ROW}px)`;
     row.innerHTML = `<span class="position">${at + 1}</span>${chip(data, i)}<span class="score">${show(ranking.score[i])}</span>
       <span class="track" aria-hidden="true"><span class="fill" style="width:${share.toFixed(1)}%"></span></span>
-      <span class="term">${show(gains[at], 2)} · ${show(discounts[at], 2)}</span><span class="move">${frame.moves ? markMove(previous, i, at) : ""}</span>`;
+      <span class="term">${show(gainOf(data.y[i], spec), 2)} · ${show(discounts[at], 2)}</span><span class="move">${frame.moves ? markMove(previous, i, at) : ""}</span>`;
     row.setAttribute("aria-posinset", at + 1);
     row.setAttribute("aria-setsize", order.length);
   }
@@ -52,5 +53,5 @@ export function drawMeasures(scene, frame, frames, preset) {
   const numbers = [["DCG", `${value(now.dcg)} of ${value(now.ideal)}`], ["NDCG", value(now.ndcg)], ["ERR", value(now.err)]];
   const curve = scene.n_rounds ? `<p class="soft">NDCG@10 by round</p>${drawCurve(by(frame.history), scene.n_rounds, by(frames.at(-1).history))}` : "";
   return `<dl class="numbers">${numbers.map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`).join("")}</dl>
-    <p class="soft">gain ${spec.gain}, discount 1/${spec.discount}, ties ${spec.ties}, highest grade of ERR ${now.maxGrade}</p>${curve}`;
+    <p class="soft">${describeConvention(spec)}, highest grade of ERR ${now.maxGrade}</p>${curve}`;
 }

@@ -2,7 +2,7 @@
 
 // fields that stages.py names behind "beside": reported, not compared
 const BESIDE = { histogram: ["sums"], cut: ["tied", "runner_up", "gap", "gain", "gains"] };
-const SPECIAL = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+const UNWRITABLE = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 const PARTS = ["round", "tree", "output"];
 
 export const keyOf = (stage, at = {}) => [stage, ...PARTS.map((part) => at[part] ?? "")].join("|");
@@ -16,7 +16,7 @@ export const indexRecords = (document) => new Map(document.records.map((record) 
 export function readValues(record, name = "values") {
   const values = record?.fields[name]?.values;
   if (values === undefined || values === null) return null;
-  return values.map((value) => (value in SPECIAL ? SPECIAL[value] : value));
+  return values.map((value) => (value in UNWRITABLE ? UNWRITABLE[value] : value));
 }
 
 /** The rows of a table that a field holds flat. */
@@ -36,7 +36,7 @@ export function readData(document, toy = null) {
   return { X, y, qid, weight, n_classes: classes ?? Math.max(1, ...y) + 1, toy, documents, features };
 }
 
-const same = (a, b) => a === b ? a !== 0 || Object.is(a, b) : Number.isNaN(a) && Number.isNaN(b);
+const areSame = (a, b) => a === b ? a !== 0 || Object.is(a, b) : Number.isNaN(a) && Number.isNaN(b);
 
 /** The first record, in the order of `right`, that differs: { record, other, field, index, a, b }; null if none does. */
 export function findDifference(right, other) {
@@ -48,7 +48,7 @@ export function findDifference(right, other) {
     for (const field of names) {
       const [a, b] = [readValues(record, field), readValues(against, field)];
       if (!a || !b) continue;
-      const index = a.length === b.length ? a.findIndex((value, i) => !same(value, b[i])) : Math.min(a.length, b.length);
+      const index = a.length === b.length ? a.findIndex((value, i) => !areSame(value, b[i])) : Math.min(a.length, b.length);
       if (index >= 0) return { record, other: against, field, index, a, b };
     }
   }
@@ -66,7 +66,7 @@ export function countDifferences(right, other) {
       const [a, b] = [readValues(record, name), readValues(against, name)];
       if (!a || !b) continue;
       count.all += a.length;
-      count.differ += a.filter((value, i) => !same(value, b[i])).length;
+      count.differ += a.filter((value, i) => !areSame(value, b[i])).length;
     }
     counts.set(record.stage, count);
   }

@@ -1,15 +1,15 @@
 // The steps of COCR's reduction: costs, then question by question the right answers, their weights and what is learned.
 import { keyOf, readValues } from "./records.js";
-import { rankAt } from "./scene.js";
+import { COSTS, costWeights, encodeAnswers, hardRank, tabulateCosts } from "../port/reduction.js";
+import { rankAt, unranked } from "./scene.js";
 import { indexed, makeColumn } from "./columns.js";
 
 
 export function* walkReduction(scene) {
-  const { index, data } = scene, { costs, weights, answers: right } = scene.reduce();
-  const K = data.n_classes - 1, learned = [];
+  const { index, data } = scene, K = data.n_classes - 1, learned = [];
+  const costs = tabulateCosts(data.y, K, COSTS[scene.parameters.cost]), weights = costWeights(costs), right = encodeAnswers(data.y, K);
   const costColumns = (hot) => costs[0].map((_, k) => makeColumn("C", `c[${k}]`, costs.map((row) => row[k]), hot));
-  yield { line: "cost", focus: "documents", columns: costColumns(true), costs, uses: [["data", {}]],
-    ranked: { round: 0, score: data.y.map(() => 0), order: [...data.y.keys()] } };
+  yield { line: "cost", focus: "documents", columns: costColumns(true), costs, uses: [["data", {}]], ranked: unranked(scene) };
   for (let k = 1; k <= K; k++) {
     const b = right.map((row) => row[k - 1]), w = weights.map((row) => row[k - 1]), at = { output: k - 1 };
     const h = readValues(index.get(keyOf("answers", at))), common = { output: k - 1, question: k, costs, b, w, h, focus: "documents" };
@@ -21,7 +21,7 @@ export function* walkReduction(scene) {
     learned.push(h);
   }
   const score = readValues(index.get(keyOf("prediction"))), ranked = rankAt(scene, 0, score);
-  const hard = scene.hardRank(data.y.map((_, i) => learned.map((h) => h[i])));
+  const hard = hardRank(data.y.map((_, i) => learned.map((h) => h[i])));
   const columns = (hot) => [...learned.map((h, k) => makeColumn("H", indexed("h", k + 1), h, hot === "H")),
     makeColumn("S", indexed("r", "h"), score, hot === "S"), makeColumn("G", indexed("r", "g"), hot === "G" ? hard : null, hot === "G")];
   yield { line: "eq6", focus: "ranking", columns: columns("S"), learned, ranked, uses: [["prediction", {}]] };

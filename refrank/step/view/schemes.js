@@ -1,6 +1,8 @@
 // What the scores of each boosting are, the columns that show them, and the score by which they rank documents.
 import { softmax } from "../port/numbers.js";
+import { classProba } from "../port/ordinal_boosting.js";
 import { indexed, makeColumn } from "./columns.js";
+import { unranked } from "./scene.js";
 
 const rowsFrom = (columns) => columns[0].map((_, i) => columns.map((column) => column[i]));
 const residualColumn = (head, values, hot) => makeColumn("R", head, values, hot, { signed: true, bar: true });
@@ -21,7 +23,7 @@ function makeSoftmax(scene, start) {
   const scheme = {
     ...base, simultaneous: parameters.update === "simultaneous",
     labels: (output) => data.y.map((label) => (label === output ? 1 : 0)),
-    score: () => scene.expectedRelevance(probabilities()),
+    score: () => scene.score(probabilities()),
     setScores(output, values) {
       base.F[output] = values;
       if (!scheme.simultaneous) scheme.P = rowsFrom(probabilities());
@@ -54,11 +56,11 @@ function makeOrdinal(scene, start) {
     if (at < 0) return y.map(() => (y.every((label) => label <= k) ? 1 : 0));
     return rowsFrom(pair(at)).map((row) => softmax(row)[0]);
   });
-  const classes = () => scene.classProba(rowsFrom(cumulative()));
+  const classes = () => classProba(rowsFrom(cumulative()));
   const scheme = {
     ...base, problems, per,
     labels: (output) => y.map((label) => (label > problems[Math.trunc(output / per)] ? 1 : 0) === output % per ? 1 : 0),
-    score: () => scene.expectedRelevance(classes()),
+    score: () => scene.score(classes()),
     columns(output, hot) {
       const at = output === null ? 0 : Math.trunc(output / per), k = problems[at] ?? 0, c = output === null ? null : output % per;
       const [F0, F1] = problems.length ? pair(at) : [null, null], group = c ? `&gt;&#8202;${k}` : `≤&#8202;${k}`;
@@ -84,7 +86,7 @@ function makeOrdinal(scene, start) {
 /** One score a document: Algorithm 2 of McRank; of iGBRT, where the record holds y - F, which the next tree is fitted to. */
 const makeRegression = (kind) => (scene, start, first) => {
   const { data, parameters } = scene, base = makeBase(scene, start), least = kind === "ls";
-  const target = least ? scene.targets() : data.y;
+  const target = least ? scene.targets : data.y;
   const forest = kind === "igbrt" && first ? target.map((y, i) => y - first[i]) : null;
   if (!least && first) base.F[0] = first;
   const sum = () => (least ? base.F[0] : target.map((y, i) => y - base.F[0][i]));
@@ -95,7 +97,7 @@ const makeRegression = (kind) => (scene, start, first) => {
       ...(forest ? [makeColumn("G", "F", forest, hot === "G")] : []), makeColumn("F", symbol, sum(), hot === "F"),
       residualColumn(rest, least ? scheme.residual : base.F[0], hot === "R" || (!least && hot === "F"))],
     *beginning(ranked) {
-      if (least) yield { line: "0", focus: "documents", columns: scheme.columns(null, "Y"), uses: [["data", {}]] };
+      if (least) yield { ranked: unranked(scene), line: "0", focus: "documents", columns: scheme.columns(null, "Y"), uses: [["data", {}]] };
       const line = kind === "igbrt" ? "2" : "1";
       yield { ranked, line, focus: "documents", columns: scheme.columns(null, least ? "F" : "R"), uses: [["start", {}]] };
     },

@@ -3,6 +3,7 @@ import { contest, describeCut, showCut } from "./cuts.js";
 import { chips, escapeHtml, plural, show } from "./format.js";
 
 const cutText = (scene, cut) => escapeHtml(describeCut(scene.data.features, cut));
+const sorted = (rows) => [...rows].sort((a, b) => a - b);
 const largest = (values) => values.reduce((best, value, i) => (Math.abs(value) > Math.abs(values[best]) ? i : best), 0);
 const problemOf = (scene, frame) => scene.algorithm === "ordinal" ? `tree ${frame.output}` : `grade ${frame.output}`;
 
@@ -21,7 +22,7 @@ function sayResidual(scene, frame) {
 
 function sayExamine(scene, frame) {
   const node = frame.growth.nodes[frame.node], { winner, runnerUp, tied } = contest(frame.growth, node);
-  const best = `The best cut of ${chips(scene.data, node.rows)} is <b>${cutText(scene, winner)}</b>: it gains <b>${show(winner.gain)}</b>.`;
+  const best = `The best cut of ${chips(scene.data, sorted(node.rows))} is <b>${cutText(scene, winner)}</b>: it gains <b>${show(winner.gain)}</b>.`;
   if (!runnerUp) return `${best} No other cut parts them otherwise.`;
   if (tied) return `${best} It ties with ${cutText(scene, runnerUp)}; the lowest feature wins, then the lowest bin.`;
   return `${best} The runner-up is ${cutText(scene, runnerUp)}, ${show(runnerUp.gain)}.`;
@@ -30,17 +31,17 @@ function sayExamine(scene, frame) {
 function sayCut(scene, frame) {
   const node = frame.growth.nodes[frame.node], { nodes } = frame.growth;
   const cut = escapeHtml(`${scene.data.features[node.feature]} < ${showCut(node.threshold)}`);
-  return `Node ${node.number} is cut at <b>${cut}</b>: ${chips(scene.data, nodes[node.left].rows)} go left, ${chips(scene.data, nodes[node.right].rows)} go right.`;
+  return `Node ${node.number} is cut at <b>${cut}</b>: ${chips(scene.data, sorted(nodes[node.left].rows))} go left, ${chips(scene.data, sorted(nodes[node.right].rows))} go right.`;
 }
 
 function sayLeaves(scene, frame) {
   const leaves = frame.growth.nodes.filter(({ cutBy }) => cutBy === null), top = leaves[largest(leaves.map(({ value }) => value))];
   const what = ["softmax", "ordinal"].includes(scene.algorithm) ? "takes a Newton step" : "answers the mean of its residuals";
-  return `Each of the ${plural(leaves.length, "leaf").replace("leafs", "leaves")} ${what}. The largest is <b>${show(top.value)}</b>, for ${chips(scene.data, top.rows)}.`;
+  return `Each of the ${plural(leaves.length, "leaf").replace("leafs", "leaves")} ${what}. The largest is <b>${show(top.value)}</b>, for ${chips(scene.data, sorted(top.rows))}.`;
 }
 
 function sayStep(scene, frame) {
-  const rate = show(scene.parameters.learning_rate), leaves = frame.step ? frame.step.length : 0;
+  const rate = scene.parameters.learning_rate, leaves = frame.step ? frame.step.length : 0;
   const symbol = ["gbrt", "igbrt"].includes(scene.algorithm) ? "α" : "ν";
   return `${symbol} is ${rate}: each document moves ${rate} of the way that its leaf asks for, by one of ${plural(leaves, "value")}.`;
 }

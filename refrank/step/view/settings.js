@@ -6,17 +6,17 @@ const LEAVES = { key: "n_leaves", short: "J", label: "J", options: [2, 3, 4], va
 const DEPTH = { key: "max_depth", short: "d", label: "d", options: [1, 2, 3], value: 2 };
 const TREES = { key: "n_trees", short: "T", label: "trees", options: [1, 3, 5, 8], value: 3 };
 const UPDATE = { key: "update", short: "p", label: "p", options: ["sequential", "simultaneous"], value: "sequential",
-  words: { sequential: "before each tree, as printed", simultaneous: "once a round" } };
+  words: { sequential: "as printed", simultaneous: "once a round" } };
 const COST = { key: "cost", short: "cost", label: "cost", options: ["oerr", "absolute", "squared"], value: "oerr" };
 
 export const ALGORITHMS = {
-  softmax: { title: "McRank Alg. 1: classification", ranker: "SoftmaxBoostRanker", settings: [UPDATE, LEAVES, rate("ν"), rounds(5)] },
-  ordinal: { title: "McRank Sec. 4: ordinal", ranker: "OrdinalBoostRanker", settings: [UPDATE, LEAVES, rate("ν"), rounds(3)] },
-  ls: { title: "McRank Alg. 2: least squares", ranker: "LSBoostRanker", settings: [LEAVES, rate("ν"), rounds(5)] },
-  rf: { title: "iGBRT Alg. 1: random forest", ranker: "RandomForestRanker", settings: [TREES], fixed: { max_features: 1 } },
-  gbrt: { title: "iGBRT Alg. 2: GBRT", ranker: "GBRTRanker", settings: [DEPTH, rate("α"), rounds(5)] },
-  igbrt: { title: "iGBRT Alg. 3: iGBRT", ranker: "IGBRTRanker", settings: [TREES, DEPTH, rate("α"), rounds(3)], fixed: { max_features: 1 } },
-  cocr: { title: "COCR: the reduction", ranker: "COCRRanker", settings: [COST] },
+  softmax: { title: "McRank Alg. 1", ranker: "SoftmaxBoostRanker", settings: [UPDATE, LEAVES, rate("ν"), rounds(5)] },
+  ordinal: { title: "McRank Sec. 4, ordinal", ranker: "OrdinalBoostRanker", settings: [UPDATE, LEAVES, rate("ν"), rounds(3)] },
+  ls: { title: "McRank Alg. 2", ranker: "LSBoostRanker", settings: [LEAVES, rate("ν"), rounds(5)] },
+  rf: { title: "iGBRT Alg. 1, forest", ranker: "RandomForestRanker", settings: [TREES], fixed: { max_features: 1 } },
+  gbrt: { title: "iGBRT Alg. 2, GBRT", ranker: "GBRTRanker", settings: [DEPTH, rate("α"), rounds(5)] },
+  igbrt: { title: "iGBRT Alg. 3", ranker: "IGBRTRanker", settings: [TREES, DEPTH, rate("α"), rounds(3)], fixed: { max_features: 1 } },
+  cocr: { title: "COCR, reduction", ranker: "COCRRanker", settings: [COST] },
 };
 
 export const defaultsOf = (algorithm) => Object.fromEntries(ALGORITHMS[algorithm].settings.map(({ key, value }) => [key, value]));
