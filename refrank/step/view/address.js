@@ -34,7 +34,7 @@ function readRows(parts, toy) {
 export function readAddress(hash, toy) {
   const parts = new URLSearchParams(hash.replace(/^#/, "")), place = parts.get("place");
   const named = place?.startsWith("COCR") ? "cocr" : place?.startsWith("iGBRT Alg. 1") ? "rf" : place?.startsWith("iGBRT Alg. 3") ? "igbrt"
-    : place?.startsWith("iGBRT") ? "gbrt" : place?.startsWith("McRank Alg. 2") ? "ls" : /^McRank (Sec\. 4|Eq\. 8)/.test(place ?? "") ? "ordinal" : "softmax";
+    : place?.startsWith("iGBRT") ? "gbrt" : /^McRank (Alg\. 2|Sec\. 5)/.test(place ?? "") ? "ls" : /^McRank (Sec\. 4|Eq\. 8)/.test(place ?? "") ? "ordinal" : "softmax";
   const algorithm = parts.get("algorithm") in ALGORITHMS ? parts.get("algorithm") : named, chosen = defaultsOf(algorithm);
   for (const setting of ALGORITHMS[algorithm].settings) {
     const value = readOption(setting, parts.get(setting.short) ?? parts.get(setting.key) ?? "");

@@ -58,9 +58,12 @@ export function readGrowth(index, at, bins, weight, minSamplesLeaf) {
       numerator: readValues(sums, "numerator")[j], denominator: readValues(sums, "denominator")[j],
       value: readValues(leaf)?.[j], leaf: j,
     });
-  const integers = readValues(grid, "integers");
-  const sumOf = (rows) => ldexp(rows.reduce((total, i) => total + integers[i], 0), -exponent);
-  for (const node of nodes) node.sum = sumOf(node.rows);
+  const [from, to] = slotsOf(bins, 0);
+  nodes[0].sum = (nodes[0].slots ?? []).slice(from, to).reduce((total, [sum]) => total + sum, 0);
+  for (const number of cutNodes) {
+    const { sum, left, right } = nodes[number], own = cuts.get(number).sum;
+    [nodes[left].sum, nodes[right].sum] = [own, sum - own];
+  }
   return { nodes, cutNodes, bins, minSamplesLeaf,
     toUnits: (gain) => ldexp(gain, weightExponent - 2 * exponent), sumUnits: (q) => ldexp(q, -exponent), weightUnits: (q) => ldexp(q, -weightExponent) };
 }

@@ -40,7 +40,7 @@ function describeNode(scene, frame, node, open) {
     return [`${feature} < ${showCut(node.threshold)}`, `gain ${show(gain)}`];
   }
   if (growth.whole) return [show(node.value), `${node.drawn} drawn`];
-  if (frame.upTo !== Infinity) return [`sum ${showSigned(node.sum)}`, `node ${node.number}`];
+  if (frame.upTo !== Infinity) return [`sum ${showSigned(growth.sumUnits(node.sum))}`, `node ${node.number}`];
   return [`${["softmax", "ordinal", "ls"].includes(scene.algorithm) ? "β" : "h"} = ${showSigned(node.value)}`, `${showSigned(node.numerator)} / ${show(node.denominator)}`];
 }
 
