@@ -5,8 +5,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from refrank.step.page import SOURCE
-
 LISTED = re.compile(r"^- \[[^\]]*\]\(([^)#:]+)\.md\)", re.MULTILINE)
 
 
@@ -49,14 +47,10 @@ ELSEWHERE = {STEP.page, "generated/api/index"}  # not below a door in the table 
 
 def complete(folder: str, text: str) -> str:
     """Return a door's page with its further pages, and with the table of contents that Sphinx needs, hidden."""
-    extras = [extra for extra in EXTRAS.get(folder, ()) if extra != STEP or is_stepped()]
+    extras = EXTRAS.get(folder, ())
     lines = [f'- <a href="../{link(extra)}">{extra.title}</a> {extra.words}' for extra in extras]
-    return "\n".join([text, "## On this site", "", *lines, *make_contents(folder, text, extras), ""])
-
-
-def is_stepped() -> bool:
-    """Return whether the page that computes the algorithms can be put together."""
-    return (SOURCE / "page.html").is_file() and (SOURCE / "view" / "index.js").is_file()
+    further = ["## On this site", "", *lines] if extras else []
+    return "\n".join([text, *further, *make_contents(folder, text, extras), ""])
 
 
 def link(extra: Extra) -> str:

@@ -19,7 +19,7 @@ from sphinx.transforms import SphinxTransform
 from docs.site.blocks import choose_lexer
 from docs.site.broken import list_broken
 from docs.site.documents import find_docname
-from docs.site.doors import complete, is_stepped
+from docs.site.doors import complete
 from docs.site.regions import mark_regions
 from docs.site.source import ROOT, find_line, find_page, write_pages
 from refrank.step.page import write_page
@@ -79,8 +79,6 @@ def complete_door(app: Sphinx, docname: str, source: list[str]) -> None:
     folder, _, name = docname.rpartition("/")
     if name == "README" and folder and not folder.startswith("generated"):
         source[0] = complete(folder, source[0])
-    elif docname == "index" and not is_stepped():
-        source[0] = re.sub(r"```{grid-item-card} See a.*?```\n", "", source[0], count=1, flags=re.DOTALL)
 
 
 def mark_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -93,8 +91,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the pages that Sphinx does not know, and fail if a link leads nowhere."""
     if exception is None:
         site = Path(app.outdir)
-        if is_stepped():
-            write_page(None, site / "step.html")
+        write_page(None, site / "step.html")
         write_pages(site)
         if broken := list(list_broken(site)):
             raise ExtensionError("\n  ".join([f"{len(broken)} links lead nowhere:", *broken[:50]]))

@@ -7,6 +7,7 @@ PLACE = re.compile(
     r"<h[1-6]>(?P<title>.*?)</h[1-6]>|<div class=\"table-wrapper|<div class=\"highlight\"><pre>", re.DOTALL
 )
 NAME = re.compile(r'(<span class="pre">[^<]*?::)')  # a long name may be broken where its file ends
+TOGGLE = ' aria-label="Toggle hidden content"'  # of folded code: it says less than the text that it labels
 EMPTY_HEAD = '<th class="head"><p></p></th>'
 TAG = re.compile(r"<a class=\"headerlink.*?</a>|<[^>]*>", re.DOTALL)
 
@@ -30,4 +31,5 @@ def mark_regions(body: str) -> str:
         label = html.escape(f"Table {number}: {html.unescape(heading)}")
         return match[0].replace("<div", f'<div tabindex="0" role="region" aria-label="{label}"')
 
-    return PLACE.sub(mark, NAME.sub(r"\1<wbr>", body.replace(EMPTY_HEAD, "<td></td>")))
+    plain = body.replace(EMPTY_HEAD, "<td></td>").replace(TOGGLE, "")
+    return PLACE.sub(mark, NAME.sub(r"\1<wbr>", plain))

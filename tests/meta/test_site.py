@@ -72,12 +72,17 @@ def test_each_door_has_five_chapters_says_for_whom_and_ends_with_its_contents():
         page = doors.complete(folder, text)
         assert page.startswith(text)
         assert page.rstrip().endswith("```")
+        assert "../step.html" in page
     chapters = {path.relative_to(ROOT / "docs").as_posix() for path in documents.list_chapters()}
-    listed = {f"{Path(folder)}/README.md" for folder in doors.EXTRAS}
-    for folder in doors.EXTRAS:
-        contents = doors.make_contents(folder, (ROOT / "docs" / folder / "README.md").read_text(), ())
-        listed |= {f"{line[1:]}.md" for line in contents if line.startswith("/")}
-    assert chapters - listed == {"index.md"}
+    contents = [text for folder in (*doors.EXTRAS, "stories") for text in list_contents(folder)]
+    assert chapters - {*contents, "index.md"} == {f"{door}/README.md" for door in doors.EXTRAS}
+    assert len(contents) == len(set(contents))
+
+
+def list_contents(folder):
+    """List the chapters in the contents of a door, or of a chapter that has chapters of its own."""
+    text = (ROOT / "docs" / folder / "README.md").read_text()
+    return [f"{line[1:]}.md" for line in doors.make_contents(folder, text, ()) if line.startswith("/")]
 
 
 def test_every_public_name_has_a_page_and_a_line_of_source(tmp_path):
