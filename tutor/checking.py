@@ -26,10 +26,12 @@ TIME_LIMIT = 20.0  # seconds
 MOST_MEMORY, LARGEST_FILE = 2**32, 2**26  # bytes of the process, and of each file that it writes
 ENDED = "ChildProcessError: ", "TimeoutError: "  # the process is gone: it is not started again for each case
 
+NOTHING = Diagnosis()
+
 Functions = Mapping[str, Callable[..., Any]]
 
 
-class Stage(NamedTuple):
+class CheckedStep(NamedTuple):
     """A step of a task that is an exercise itself."""
 
     step: str
@@ -47,8 +49,8 @@ class Report:
     lawful: tuple[str, ...] = ()  # the choices that the function made where the papers leave one
     case: Case | None = None  # the first wrong one
     outcome: Outcome | None = None  # of this case
-    diagnosis: Diagnosis = Diagnosis()
-    stages: tuple[Stage, ...] = ()  # those whose function the file has
+    diagnosis: Diagnosis = NOTHING
+    stages: tuple[CheckedStep, ...] = ()  # those whose function the file has
 
     @property
     def is_right(self) -> bool:
@@ -102,7 +104,7 @@ def check_function(task: Signature, offered: Functions, ulps: int = ULPS, varian
         return Report(task, n_right, n_cases, tuple(lawful))
     case, outcome = wrong
     given = answers.get(case.id)
-    diagnosis = Diagnosis() if given is None else diagnose(task, case, given, outcome.flag, ulps)
+    diagnosis = NOTHING if given is None else diagnose(task, case, given, outcome.flag, ulps)
     return Report(task, n_right, n_cases, tuple(lawful), case, outcome, diagnosis)
 
 
@@ -124,10 +126,10 @@ def record_answers(
     return answer
 
 
-def check_stages(task: Signature, offered: Functions, ulps: int) -> Iterator[Stage]:
+def check_stages(task: Signature, offered: Functions, ulps: int) -> Iterator[CheckedStep]:
     """Check the steps of a task whose functions the file has; a function with other arguments is not judged."""
     for name, step in STAGES.get(task.name, {}).items():
         if name in offered:
             report = check_function(find_task(name), {name: offered[name]}, ulps)
             if report.outcome is None or report.outcome.verdict == "failed":
-                yield Stage(step, name, report.is_right)
+                yield CheckedStep(step, name, report.is_right)

@@ -4,7 +4,7 @@ Each is tried on the input of the case, and recognised where it gives the studen
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from yardstick.numbers.difference import find_difference
 from yardstick.vectors.case import Case, Output, Signature, thaw
 from yardstick.vectors.files import load_vectors
 
-MEASURES = {"dcg": dcg, "ndcg": ndcg, "err": err}
+MEASURES: Mapping[str, Callable[..., Any]] = {"dcg": dcg, "ndcg": ndcg, "err": err}
 TITLES = {
     "trec": "TREC's gdeval",
     "letor": "LETOR's scripts",
@@ -60,7 +60,7 @@ def list_conventions(task: str, case: Case, given: Output, ulps: int) -> Iterato
         if name in ("paper", "mslr"):  # it is the task, and another name of letor
             continue
         try:
-            value = MEASURES[task](**thaw(case.input), spec=spec)  # type: ignore[operator]
+            value = MEASURES[task](**thaw(case.input), spec=spec)
         except ValueError:  # a label or a query that the tool refuses
             continue
         if find_difference({task: np.asarray(value)}, given, ulps) is None:
@@ -73,7 +73,7 @@ def describe_factor(case: Case, given: Output) -> str:
         if given[name].shape != right.shape or right.dtype.kind != "f":
             continue
         start = case.input.get(name, 0.0)  # of a round, the scores before it
-        factor = find_factor(given[name] - start, right - start)  # type: ignore[operator]
+        factor = find_factor(given[name] - start, right - start)
         names = [words for words, value in list_factors(case) if math.isclose(factor, value, rel_tol=SAME)]
         if names or (factor and right.size > 1):
             what = "steps" if name in case.input else "values"

@@ -45,7 +45,11 @@ def export_exercise(task: Signature, target: str, variant: str | None = None) ->
 def choose_cases(task: Signature, variant: str | None) -> list[Case]:
     """Choose the small cases of a task, or those of a key."""
     cases = [case for case in list_cases(task) if not case.of] if variant is None else draw_cases(task, variant)
-    return [case for case in cases if sum(map(np.size, case.input.values())) <= MOST_ENTRIES][:MOST_CASES]
+    return [
+        case
+        for case in cases
+        if sum(np.size(value) for value in case.input.values() if isinstance(value, np.ndarray)) <= MOST_ENTRIES
+    ][:MOST_CASES]
 
 
 def print_value(value: Value) -> str:

@@ -151,9 +151,8 @@ def reduction(y, max_grade, cost, sample_weight):
     transform = 2.0**grades if cost == "oerr" else 1.0 * grades
     away = abs(transform[y][:, np.newaxis] - transform)
     weights = abs(np.diff(away if cost == "absolute" else away**2))
-    return 1.0 * (y[:, np.newaxis] >= grades[1:]), weights * (
-        1.0 if sample_weight is None else sample_weight[:, np.newaxis]
-    )
+    w = np.ones(len(y)) if sample_weight is None else sample_weight
+    return 1.0 * (y[:, np.newaxis] >= grades[1:]), weights * w[:, np.newaxis]
 
 
 def hard_rank(answers):
