@@ -1,4 +1,4 @@
-"""What gives a wrong number: a known fault, another convention, or a factor.
+"""The cause of a wrong number: a known fault, another convention, or a factor.
 
 Each is tried on the input of the case, and recognised where it gives the student's numbers.
 """
@@ -27,7 +27,7 @@ SAME = 1e-9  # relative: factors are quotients of rounded numbers
 
 
 class Diagnosis(NamedTuple):
-    """What gives a wrong number."""
+    """The cause of a wrong number."""
 
     fault: str = ""  # its name
     step: str = ""  # the step of the task in which it is made, if it is of a known fault

@@ -1,4 +1,4 @@
-"""What gives a wrong number: factors, conventions and steps are recognised, and nothing is made up."""
+"""The cause of a wrong number: factors, conventions and steps are recognised, and nothing is made up."""
 
 import numpy as np
 import pytest
