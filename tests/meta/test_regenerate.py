@@ -13,6 +13,7 @@ from tests.regenerate import GOLDENS, LEFT_OUT, ROOT, Golden, choose, main, rene
 
 BY_HAND = {  # inputs of tests, which no module writes
     "proofs_check/tests/planted_ports.txt",
+    "tests/browser/package.json",
     "tests/meta/names.txt",
     "tests/mutants/survivors.txt",
     "tests/pages/planted.txt",
