@@ -35,11 +35,16 @@ suppress_warnings = ["myst.header"]  # a chapter's first heading may follow a de
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
+default_role = "code"  # of single backticks in docstrings
+smartquotes = False  # texts quote values of parameters
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+nb_output_stderr = "remove"  # of progress bars
 
 autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 autosummary_generate = True
 numpydoc_show_class_members = False
 templates_path = ["site/templates"]
@@ -48,11 +53,15 @@ linkcode_resolve = api.find_source
 html_theme = "furo"
 html_title = "refrank"
 html_static_path = ["site/static", "generated/static"]
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "print.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_show_search_summary = False  # it fetches pages, which a browser refuses on file://
-html_theme_options = {"top_of_page_buttons": []}
+html_theme_options = {
+    "top_of_page_buttons": [],
+    "light_css_variables": {"color-brand-primary": "#0b5a8a", "color-brand-content": "#0b5a8a"},
+    "dark_css_variables": {"color-brand-primary": "#7cc0e8", "color-brand-content": "#7cc0e8"},
+}
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

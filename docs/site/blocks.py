@@ -6,9 +6,9 @@ COMMANDS = ("$ ", "pip ", "python ", "refrank ", "scripts/", "bash ", "export ",
 def choose_lexer(text: str) -> str:
     """Return the name of the lexer of a block without a language.
 
-    >>> [choose_lexer(text) for text in (">>> 1 + 1", "$ refrank trace softmax", "refrank bench", "a  b")]
+    >>> [choose_lexer(text) for text in ("gain\\n>>> 1 + 1", "$ refrank trace softmax", "refrank bench", "a  b")]
     ['pycon', 'console', 'console', 'text']
     """
-    if text.startswith(">>> "):
+    if text.startswith(">>> ") or "\n>>> " in text:
         return "pycon"
     return "console" if text.startswith(COMMANDS) else "text"

@@ -69,7 +69,9 @@ def read_page(page: str, text: str) -> Iterator[Correction]:
             code = cells[-1].strip("`") if page == "departures" else ""
             if len(cells) > 3:
                 words = (
-                    f"{cells[0]}: {cells[1]}." if code else f"*Printed*: {cells[1] or cells[0]}. *Wrong*: {cells[2]}."
+                    f"{cells[0]}. Here: {cells[1]}."
+                    if code
+                    else f"*Printed*: {cells[1] or cells[0]}. *Wrong*: {cells[2]}."
                 )
                 yield Correction(page, make_anchor(title), paper, cells[0], capitalize(words), code)
 

@@ -28,7 +28,7 @@ def draw(figure: Any, words: str) -> Drawing:
     """Draw a figure; `words` say what it shows to those who cannot see it."""
     file = io.StringIO()
     with follow_style():
-        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+        figure.savefig(file, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
     load_pyplot().close(figure)
     svg = file.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)

@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.ext import autosummary
 from sphinx.transforms import SphinxTransform
 
 from docs.site.blocks import choose_lexer
@@ -23,6 +24,7 @@ from docs.site.regions import mark_regions
 from docs.site.source import ROOT, find_line, find_page, write_pages
 from refrank.step.page import SOURCE, write_page
 
+ABBREVIATIONS = ("Alg.", "App.", "Eq.", "Fig.", "Sec.")  # after which a sentence goes on
 NAMED = re.compile(r"([\w-]+(?:/[\w.-]+)*/[\w-]+\.\w+|[A-Z]+\.md)(?:::([\w.]+))?")
 
 
@@ -96,9 +98,10 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Enter the parts into Sphinx."""
+    autosummary.WELL_KNOWN_ABBREVIATIONS += ABBREVIATIONS
     app.add_transform(LinkFiles)
     app.add_transform(ChooseLexers)
     app.connect("source-read", add_contents)
     app.connect("html-page-context", mark_page)
-    app.connect("build-finished", finish)
+    app.connect("build-finished", finish, priority=900)  # after the theme
     return {"parallel_read_safe": True, "parallel_write_safe": True}

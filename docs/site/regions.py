@@ -6,6 +6,7 @@ import re
 PLACE = re.compile(
     r"<h[1-6]>(?P<title>.*?)</h[1-6]>|<div class=\"table-wrapper|<div class=\"highlight\"><pre>", re.DOTALL
 )
+EMPTY_HEAD = '<th class="head"><p></p></th>'
 TAG = re.compile(r"<a class=\"headerlink.*?</a>|<[^>]*>", re.DOTALL)
 
 
@@ -28,4 +29,4 @@ def mark_regions(body: str) -> str:
         label = html.escape(f"Table {number}: {html.unescape(heading)}")
         return match[0].replace("<div", f'<div tabindex="0" role="region" aria-label="{label}"')
 
-    return PLACE.sub(mark, body)
+    return PLACE.sub(mark, body.replace(EMPTY_HEAD, "<td></td>"))

@@ -1,5 +1,6 @@
 """The methods of a ranker that look inside its model; `refrank.inspection` does the work."""
 
+import os
 import sys
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
@@ -9,16 +10,20 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn import get_config
+from sklearn import clone, get_config
 from sklearn.utils.validation import check_is_fitted
 
 from refrank.arrays import Floats, Matrix
 from refrank.checks import check_integer
+from refrank.estimators.feature_tables import take_features
+from refrank.estimators.query_ids import take_query_ids
 from refrank.inspection.card import Curve, write_card
 from refrank.inspection.contributions import compute_contributions
 from refrank.inspection.named_tree import NamedTree
 from refrank.inspection.pairs import PairExplanation, check_document, find_swap, list_cuts
 from refrank.inspection.sums import TreeSum
+from refrank.step.page import write_page
+from refrank.step.training import record_query
 
 TAKES_ALL = "refrank.inspection.permutation_importance takes every ranker"
 SIZES = {  # by their words on a card
@@ -140,6 +145,52 @@ class Inspected(ABC):
         swap = find_swap(list_cuts(sums, self.n_features_in_), rows, self._score_rows, names, self._missing_marker)
         scores = [fsum(row) for row in table]
         return PairExplanation(names, (scores[0], scores[1]), (table[0] - table[1])[:-2], swap)
+
+    def step(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        query: object = None,
+        out: str | os.PathLike[str],
+    ) -> None:
+        """Train on rows, and write a page that shows the training step by step, at the documents of one query.
+
+        A copy of the ranker is trained on all rows; the ranker stays as it is. The page is one file of HTML without
+        requests, which any browser opens. Few rounds, small trees and few bins keep it below 1 MB.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        qid : array-like of shape (n_samples,), optional
+            As in `fit`.
+        query : object, optional
+            The id of the query that is shown; by default the only one.
+        out : str or path
+            The file to write.
+
+        Raises
+        ------
+        ValueError
+            If there is no such query, the page would have 1 MB or more, or the page has no lines of the algorithm.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from refrank import SoftmaxBoostRanker
+        >>> ranker = SoftmaxBoostRanker(n_rounds=2, n_leaves=3)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ranker.step([[4.0], [6.0], [1.0]], [0, 1, 2], out=f"{folder}/page.html")  # doctest: +SKIP
+        ...     os.listdir(folder)  # doctest: +SKIP
+        ['page.html']
+        """
+        names = [str(name) for name in getattr(X, "columns", ()) if name != "qid"]
+        X, qid = take_query_ids(X, qid)
+        features = np.asarray(take_features(X))
+        ids = None if qid is None else np.asarray(qid)
+        write_page(record_query(clone(self), features, np.asarray(y), ids, query, names), out)
 
     def _repr_html_(self) -> str:
         """Draw the card of the ranker; `_repr_mimebundle_` hands it to notebooks in the place of scikit-learn's."""

@@ -3,10 +3,9 @@
 import sys
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Floats
 from refrank.estimators.fields import estimator, parameter
 from refrank.estimators.mcrank import Boosting, BoostRanker
 from refrank.estimators.query_ranker import QueryRanker
@@ -16,7 +15,7 @@ from refrank.mcrank.lambdamart import lambdamart
 from refrank.mcrank.lambdarank import list_trainable_queries
 from refrank.mcrank.query_lambdas import prepare_queries
 from refrank.metrics import PRESETS, Measure
-from refrank.metrics.queries import group_rows
+from refrank.metrics.queries import number_queries
 from refrank.trees.growth.grower import Grower
 
 __all__ = ["LambdaMARTRanker"]
@@ -55,7 +54,7 @@ class LambdaMARTRanker(QueryRanker, BoostRanker):
     def _boost(
         self, data: Training, n_classes: int, grow_tree: Grower, n_rounds: int, start: Floats | None
     ) -> Boosting:
-        query = number_queries(data)[data.kept]
+        query = number_queries(data.qid, len(data.kept))[data.kept]
         if not list_trainable_queries(data.y, query):
             raise ValueError(
                 f"y: no query has two grades (n_samples = {len(query)}), so there is no pair to learn from"
@@ -68,11 +67,3 @@ class LambdaMARTRanker(QueryRanker, BoostRanker):
     def rank_outputs(self, scores: Floats) -> Floats:
         """Return the one output of F, `scores`, (n_samples, 1): (n_samples,)."""
         return scores[:, 0].copy()
-
-
-def number_queries(data: Training) -> Ints:
-    """Number the query of each row that was given to fit."""
-    queries = group_rows(data.qid, len(data.kept))
-    numbers = np.empty(len(data.kept), np.int64)
-    numbers[queries.rows] = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
-    return numbers

@@ -125,6 +125,17 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     return QueryRows(order, np.cumsum(lengths) - lengths, lengths)
 
 
+def number_queries(qid: ArrayLike | None, n_samples: int) -> Ints:
+    """Number the query of each row from 0 in order of first occurrence, (n_samples,).
+
+    >>> number_queries(["b", "a", "b"], 3)
+    array([0, 1, 0])
+    """
+    queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)
+    numbers[queries.rows] = np.repeat(np.arange(len(queries.starts)), queries.lengths)
+    return numbers
+
+
 def mean_weight_per_query(sample_weight: ArrayLike | None, qid: ArrayLike | None, n_samples: int) -> Floats | None:
     """Return the mean weight of the rows of each query in qid, (n_queries,), by first appearance; None without weights.
 

@@ -69,6 +69,7 @@ MORE = {
     "export": ["--to", "--out", "--verify", "--cache"],
     "import": ["--from", "--model"],
     "trace": [*FLAGS, "--values", "--n-features", "--out"],
+    "step": [*FLAGS, *OTHERS, "--query", "--algorithm"],
     "conform": ["--mode", "--ulps", "--json", "--junit"],
     "data": ["--json", "--n-features", "--cache"],
     "bench": [  # of files that are no collection: it trains nothing
@@ -125,6 +126,8 @@ class Commands(Target):
             words += ["model", "--to", pick(rng, EXPORTS), "--out", "new" if lawful else pick(rng, FILES)]
         elif name == "trace":
             words += [pick(rng, [*ALGORITHMS]), "--out", "new" if lawful else pick(rng, FILES)]
+        elif name == "step":
+            words += ["--out", "new" if lawful else pick(rng, FILES)]
         elif name in ("data", "completion"):
             words += ["check", pick(rng, files)] if name == "data" else [pick(rng, SHELLS)]
         elif name == "conform":

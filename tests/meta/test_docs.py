@@ -57,6 +57,9 @@ def find_fenced_doctests(text: str) -> list[str]:
     return [block for block in FENCED.findall(text) if ">>>" in block]
 
 
+NOTEBOOK = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"  # stands above the title of a story
+
+
 def find_missing(text: str, document: Path) -> list[str]:
     """List the files and headings that a document names and that do not exist."""
     found = [path for path in PATH.findall(text) if not (ROOT / path).exists()]
@@ -75,7 +78,7 @@ def list_anchors(text: str) -> list[str]:
 
 def find_disorder(text: str) -> list[str]:
     """List what is wrong with the order of a document: a title below the first line, a paragraph printed twice."""
-    prose = FENCED.sub("", text)
+    prose = FENCED.sub("", text.removeprefix(NOTEBOOK))
     lines = [line for line in prose.splitlines() if line and not line.startswith(("    ", "|"))]
     titles = [line for line in lines if line.startswith("# ")]
     found = [] if titles == lines[:1] else [f"titles {titles}, first line {lines[0]}"]

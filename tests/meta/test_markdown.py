@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from docs.site.documents import list_chapters
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *list_chapters()])
+PAGES = sorted([*ROOT.glob("*.md"), *(page for page in list_chapters() if page.parent.name != "stories")])  # notebooks
 PARSER = MarkdownIt("gfm-like", {"linkify": False})
 UNUSED = {"blockquote_open": "a quotation", "hr": "a rule", "html_block": "HTML"}
 LISTS = ("bullet_list_open", "ordered_list_open")

@@ -11,10 +11,11 @@ from tests.yardstick.trainings import DATA, OF_TREES, WEIGHT, edit_at, make, put
 from yardstick.divergence.comparing import Mode, compare_traces, judge_trace
 from yardstick.divergence.replay import UNBOUNDED
 from yardstick.planting import plant, read_table
+from yardstick.traces.ranking import record_ranking
 from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import LabelledRows, Place, Taker
-from yardstick.traces.tracing import record_ranking, train_recorded
+from yardstick.traces.tracing import train_recorded
 from yardstick.traces.writer import TraceWriter
 
 ROUND = Place(round=1, output=0)
@@ -149,7 +150,7 @@ def test_rows_with_equal_scores_may_change_places(golden_of, compare):
     rows, scores = records["order", Place()].values("rows"), records["prediction", Place()].values("values")
     at = next(i for i in range(len(rows) - 1) if scores[rows[i]] == scores[rows[i + 1]])
     for i, j, verdict in ((at, at + 1, "lawful"), (0, -1, "differs")):  # the first and the last are of two queries
-        assert compare("lad", edit_at("order", Place(), put("rows", [i, j], np.flip))).counts["order"] == {verdict: 1}
+        assert compare("lad", edit_at("order", Place(), put("rows", [i, j], np.flip))).counts["order"][verdict] == 1
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ def test_a_step_of_a_successor_differs_alone(golden_of, tmp_path, name):
     theirs = record(tmp_path / "theirs", ranker, rows=rows_of(name))
     counts = judge_trace(replace(theirs, manifest=golden.manifest)).counts
     assert {stage for stage, verdicts in counts.items() if "differs" in verdicts} == {"step"}
-    assert counts["prediction"] == {"follows": 1}
+    assert counts["prediction"].keys() == {"follows"}
     with pytest.raises(ValueError, match=f"is {ranker.algorithm}: float32 and float64 have no bounds for its cuts"):
         judge_trace(golden, Mode("float64"))
 

@@ -138,7 +138,7 @@ def conclude(mode: Mode, ours: Records, judge: Judge, port: Trace, findings: Ite
     golden, theirs = (records[key].values("ndcg") if key in records else None for records in (ours, judge.theirs))
     if mode.name == "statistical" and golden is not None and theirs is not None and golden.shape == theirs.shape:
         quality = compare_quality(golden, theirs)
-    gaps = tuple(list_gaps(ours, judge.theirs, port, counts))
+    gaps = tuple(list_gaps(ours, judge.theirs, port))
     return TraceComparison(mode, counts, in_order, len(judge.verdicts), quality, gaps)
 
 
@@ -163,12 +163,13 @@ def bound_p_value(n_differing: int) -> float:
     return min(1.0, 2 / (n_swaps if n_swaps <= N_RESAMPLES else N_RESAMPLES + 1))
 
 
-def list_gaps(ours: Records, theirs: Records, port: Trace, counts: Counts) -> Iterator[str]:
-    """Describe what a port omits: the end of the training, or records of stages that it offers."""
+def list_gaps(ours: Records, theirs: Records, port: Trace) -> Iterator[str]:
+    """Describe what a port omits: the end of the training, or records of stages that it offers in such places."""
     ended = port.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
-    missing = [key for key in ours if key not in theirs and {*counts[key[0]]} != {NOT_OFFERED}]
+    offered = {(stage, *place.list_parts()) for stage, place in theirs}  # at the end alone, or after each round too
+    missing = [key for key in ours if key not in theirs and (key[0], *key[1].list_parts()) in offered]
     if missing:
         stage, place = missing[0]
         first = ", ".join(filter(None, [STAGES[stage].title, str(place)]))

@@ -24,7 +24,8 @@ from refrank.trees.splitter import name_arguments
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic, Near
-from yardstick.traces.stages import Place
+from yardstick.traces.ranking import END
+from yardstick.traces.stages import LabelledRows, Place
 
 POSITIONS = 10  # that NDCG@10 counts
 
@@ -72,6 +73,11 @@ class HonestLockstep(Lockstep):
         k = place.output or 0
         F = self.scores.get(k, self.taker.array("start", Place(), "values")[k])
         return self.arithmetic.subtract(self.targets[k], Near(F, self.find_scores(place)))
+
+    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
+        """Compare the ranking after a turn; bound it first."""
+        bound_ranking(self, np.full(len(scores), True), self.n_turns + 1, place)
+        super().rank(scores, rows, place)
 
     def watch(self, event: Any) -> Any:
         """Take an event; bound its numbers first."""
@@ -236,30 +242,32 @@ def read_weight(weights: GriddedWeights) -> Floats | None:
     return None if weights.integers is None else from_grid(weights.integers, weights.exponent)
 
 
-def bound_ranking(lockstep: HonestLockstep, kept: Bools) -> None:
-    """Bound the ranking scores of the rows, and the metrics of their order; `kept`, (n_samples,), are trained on."""
-    bound, error = partial(lockstep.bound, place=Place()), np.zeros(len(kept))
-    error[kept] = bound_scores(lockstep)
+def bound_ranking(lockstep: HonestLockstep, kept: Bools, n_turns: int, place: Place = END) -> None:
+    """Bound the ranking scores of rows after so many turns, and the metrics; `kept`, (n_samples,), are trained on."""
+    bound, error = partial(lockstep.bound, place=place), np.zeros(len(kept))
+    error[kept] = bound_scores(lockstep, n_turns)
     error[~kept] = error.max()
     bound("prediction", name="values", error=error)
     for name, n_positions in ("ndcg", POSITIONS), ("err", len(kept)), ("mean", POSITIONS + len(kept)):
         bound("metric", name=name, error=partial(lockstep.arithmetic.bound_metric, n_positions=n_positions))
 
 
-def bound_scores(lockstep: HonestLockstep) -> Any:
+def bound_scores(lockstep: HonestLockstep, n_turns: int) -> Any:
     """Bound the ranking scores of the rows that are trained on, (n_samples,), which follow from outputs: sums of steps.
 
     A port may add the steps up once more, after its training.
     """
-    ranker, bound_result, find = lockstep.ranker, lockstep.arithmetic.bound_result, lockstep.find
+    ranker, bound_result, find = lockstep.outputs.learned, lockstep.arithmetic.bound_result, lockstep.find
     is_mcrank, is_cocr, errors = isinstance(ranker, BoostRanker), isinstance(ranker, COCRRanker), []
+    n_averaged = max(1, min(n_turns, lockstep.n_forest))  # trees; the bound of a forest is that of the mean of all
     for k in lockstep.steps if is_cocr else range(len(ranker.model_.initial) if is_mcrank else len(lockstep.targets)):
         steps = lockstep.steps.get(k, [])
         if is_mcrank:
-            size, moved = abs(ranker.model_.initial[k]), find("scores", Place(round=ranker.n_rounds_, output=k))
+            size, moved = abs(ranker.model_.initial[k]), find("scores", Place(round=n_turns, output=k))
         else:
             size = 1.0 if is_cocr else np.abs(lockstep.targets[k].value).max()
-            moved = np.max(find("start", Place())) + (0.0 if is_cocr else lockstep.forest[k])
+            forest = 0.0 if is_cocr else lockstep.forest[k] * max(1, lockstep.n_forest) / n_averaged
+            moved = np.max(find("start", Place())) + forest
             moved += sum(np.max(find("step", Place(round=m, output=k))) for m in range(1, len(steps) + 1))
         size += sum(np.abs(values).max() for *_, values in steps)
         errors.append(float(bound_result(size, np.max(moved), 2 * len(steps) + (2 if is_mcrank else 3))))
@@ -276,7 +284,7 @@ def bound_scores(lockstep: HonestLockstep) -> Any:
 
 def bound_relevance(lockstep: HonestLockstep, errors: Floats) -> Any:
     """Bound the expected relevance of the rows, (n_samples,), given the bounds of the outputs."""
-    ranker, arithmetic = lockstep.ranker, lockstep.arithmetic
+    ranker, arithmetic = lockstep.outputs.learned, lockstep.arithmetic
     F, relevance = np.column_stack([lockstep.scores[k] for k in range(len(errors))]), arithmetic.read(ranker.relevance_)
     if ranker.algorithm == "softmax":
         proba = Near(softmax(F), arithmetic.bound_proba(Near(F, errors)))

@@ -117,7 +117,7 @@ class Judge(Taker):
         """Judge a port's record of a stage, if it has one."""
         arrays = {name: np.array(values) for name, values in arrays.items()}
         record = self.theirs.get((stage, place))
-        choice = None if stage != "order" or record is None else self.find_order(arrays["rows"], record)
+        choice = None if stage != "order" or record is None else self.find_order(arrays["rows"], record, place)
         self.judge_by(stage, place, record, arrays if choice is None else choice, None if choice is None else arrays)
 
     def judge_by(self, stage: str, place: Place, record: Record | None, expected: Arrays, usual: Arrays | None) -> None:
@@ -157,15 +157,16 @@ class Judge(Taker):
                 self.is_lost |= self.has_departed
                 self.judge_by(*key, self.theirs[key], list_arrays(golden), None)
 
-    def find_order(self, rows: Ints, record: Record) -> Arrays | None:
+    def find_order(self, rows: Ints, record: Record, place: Place) -> Arrays | None:
         """Return the order of a port, if it only trades places of rows with equal scores in their query."""
-        own, scores = record.values("rows"), self.array("prediction", Place(), "values")
-        qid = self.expected["data", Place()]["qid"]
+        own, scores = record.values("rows"), self.array("prediction", place, "values")
+        data = self.expected["data", Place()]
+        qid = data["qid"] if len(rows) == len(data["qid"]) else data["qid"][data["weight"] > 0]
         if own is None or own.shape != rows.shape or sorted(own.tolist()) != sorted(rows.tolist()):
             return None
         near = np.zeros(len(scores))
-        if self.read("prediction", Place(), "values") is None:
-            near = self.errors.get(("prediction", Place()), {}).get("values", near)
+        if self.read("prediction", place, "values") is None:
+            near = self.errors.get(("prediction", place), {}).get("values", near)
         ties = np.abs(scores[own] - scores[rows]) <= near[own] + near[rows]
         holds = (qid[own] == qid[rows]).all() and ties.all()
         return {"rows": own} if holds and (own != rows).any() else None

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix, Rows
+from refrank.estimators.igbrt import BoostedRanker
 from refrank.trees import events, splitting
 from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.contest import Contest, compare_cuts, list_rivals, make_cut
@@ -28,7 +29,7 @@ from refrank.trees.splitting import GROUP, NEEDS_CUT, NO_SPLIT, Split
 from yardstick.divergence.followed_tree import ORDER, FollowedTree, count_straddling, number_nodes, renumber
 from yardstick.divergence.judging import Judge, list_arrays
 from yardstick.traces.recording import Recorder, find_histogram
-from yardstick.traces.stages import Place
+from yardstick.traces.stages import LabelledRows, Place
 
 
 class Lockstep(Recorder):
@@ -40,9 +41,13 @@ class Lockstep(Recorder):
         super().__init__(ranker, judge)
         self.n_features, self.has_chosen, self.has_lost_tree, self.has_lost_steps = 0, False, False, False
         self.scores: dict[Any, Floats] = {}  # by output: after the last step, (n_samples,)
-        self.kept: Floats | None = None  # (n_samples, n_outputs), where a round tries trees that it does not keep
         # by output: the rows of each step, leaf after leaf, where each leaf begins, and what it adds
         self.steps: dict[Any, list[tuple[Rows, Ints, Floats]]] = {}
+
+    @property
+    def has_lost_outputs(self) -> bool:
+        """Whether the port has not told numbers that its ranking follows from."""
+        return self.has_lost_tree or (self.has_lost_steps and isinstance(self.ranker, BoostedRanker))
 
     def __getattr__(self, name: str) -> Any:
         """Pass on the functions of the specification."""
@@ -82,6 +87,13 @@ class Lockstep(Recorder):
         record = None if record is None else renumber(record, tree)
         self.taker.judge_by("tree", place, record, vars(tree), usual if self.has_chosen else None)
         return self.taker.adopt_tree(place, tree, self.n_features)
+
+    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
+        """Compare the ranking after a turn, from which nothing in the training follows."""
+        is_lost = self.taker.is_lost
+        self.taker.is_lost |= self.has_lost_outputs
+        super().rank(scores, rows, place)
+        self.taker.is_lost = is_lost
 
     def settle_bins(self, X: Matrix, binned: Any) -> Any:
         """Compare the cuts of all features, and the bins of the rows between the port's own cuts; go on with those."""
@@ -230,8 +242,6 @@ class Lockstep(Recorder):
         if isinstance(event, events.RowsDrawn):
             self.has_lost_tree |= self.taker.is_lost
             self.taker.is_lost = False
-        if isinstance(event, events.OutputsKept):
-            self.kept = event.outputs.copy()
         if not isinstance(event, events.ScoresRaised):
             return super().watch(event)
         output = self.growing[id(event.rows)].place.output

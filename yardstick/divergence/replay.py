@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Bools, Floats, Matrix
+from refrank.arrays import Bools, Floats
 from refrank.checks import check_labels
-from refrank.estimators import COCRRanker, IGBRTRanker, WekaLinearRegressor
-from refrank.estimators.base import LAST
-from refrank.estimators.igbrt import BoostedRanker, average_trees
+from refrank.estimators import COCRRanker, WekaLinearRegressor
+from refrank.estimators.igbrt import BoostedRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.mcrank_losses import LossBoostRanker
 from refrank.estimators.registry import RANKERS
@@ -27,12 +26,13 @@ from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
+from yardstick.traces.ranking import END, record_ranking, take_ranking
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES, LabelledRows, Place, Record, make_field
-from yardstick.traces.tracing import record_ranking, take_ranking, train_recorded
+from yardstick.traces.tracing import train_recorded
 
 BY_ROW = {"bins": "codes", "draws": "counts", "grid": "integers"}  # the fields that have an entry for each row
-BY_ROW |= dict.fromkeys(("proba", "residual", "scores"), "values")
+BY_ROW |= dict.fromkeys(("proba", "residual", "scores", "prediction"), "values")
 UNBOUNDED = "robust-logitboost", "abc-logitboost", "lambdamart"
 
 
@@ -156,11 +156,11 @@ def repeat_training(ranker: Any, rows: LabelledRows, judge: Judge, arithmetic: A
         lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]), own_weight)
     train_recorded(lockstep, rows, lockstep)
     if isinstance(lockstep, HonestLockstep):
-        bound_ranking(lockstep, kept)
-    judge.is_lost |= lockstep.has_lost_tree or (lockstep.has_lost_steps and isinstance(ranker, BoostedRanker))
+        bound_ranking(lockstep, kept, lockstep.n_turns)
+    judge.is_lost |= lockstep.has_lost_outputs
     if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
         scores = ranker.predict(X)
-        scores[kept] = ranker.rank_outputs(sum_steps(lockstep, X[kept]))
+        scores[kept] = ranker.rank_outputs(lockstep.outputs.compute())
         take_ranking(scores, rows, judge)
     else:
         record_ranking(ranker, rows, judge)
@@ -170,9 +170,9 @@ def drop_rows(record: Record, kept: Bools) -> Record:
     """Drop the rows that are not kept, (n_samples,), from a record: of a tree, from its leaves, and from its counts."""
     fields, name = dict(record.fields), BY_ROW.get(record.stage, "")
     values, rows, nodes, n_left = (record.values(of) for of in (name, "rows", "nodes", "n_left"))
-    if values is not None and values.shape[:1] == kept.shape:
+    if values is not None and values.shape[:1] == kept.shape and record.key != ("prediction", END):
         fields[name] = make_field(values[kept])
-    if record.stage == "partition" and rows is not None and is_order(rows, len(kept)):
+    if record.key != ("order", END) and rows is not None and is_order(rows, len(kept)):
         fields["rows"] = make_field((np.cumsum(kept) - 1)[rows[kept[rows]]])
         ranges = [] if nodes is None or n_left is None else find_ranges(nodes, n_left, len(rows))
         left = [kept[rows[start:stop]].sum() for start, stop in ranges[1::2]]
@@ -190,21 +190,3 @@ def list_targets(ranker: Any, y: Floats) -> list[Floats]:
     if isinstance(ranker, LossBoostRanker):
         return [transform_table(ranker.target, n_classes, "target")[labels]]
     return [binary_target(labels, c) for c in range(1, n_classes)] if isinstance(ranker, TreeRanker) else []
-
-
-def sum_steps(lockstep: Lockstep, X: Matrix) -> Floats:
-    """Add up F of the training rows by the port's own steps, (n_samples, n_outputs)."""
-    ranker = lockstep.ranker
-    if lockstep.kept is not None:
-        return lockstep.kept
-    if isinstance(ranker, BoostRanker):
-        return np.column_stack([lockstep.scores[k] for k in range(len(ranker.model_.initial))])
-    forest: Any = next(average_trees(ranker.forest_, X, 1, LAST)) if isinstance(ranker, IGBRTRanker) else 0.0
-    holds = has_classes(ranker) and ranker.clip == "each-round"
-    sums = np.full((len(X), len(ranker.model_.initial)), ranker.model_.initial)
-    sums = sums + forest if holds else sums
-    for k, steps in lockstep.steps.items():
-        for rows, starts, values in steps:
-            sums[rows, k] -= np.repeat(values, np.diff(starts))  # steps of y - F
-            sums[:, k] = np.clip(sums[:, k], 0.0, 1.0) if holds else sums[:, k]
-    return sums if holds else forest + sums

@@ -24,8 +24,9 @@ from refrank.trees.engine import default_engine
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree, add_predictions
 from yardstick.numbers.encoding import show
+from yardstick.traces.ranking import record_ranking
 from yardstick.traces.stages import Keep, LabelledRows, Place, Record, Taker
-from yardstick.traces.tracing import MEASURED, Sizes, describe_training, measure_sizes, record_ranking, take_rows
+from yardstick.traces.tracing import MEASURED, Sizes, describe_training, measure_sizes, take_rows
 
 MODEL = "model"  # the algorithm in the manifest of such a trace
 OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"

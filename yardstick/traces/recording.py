@@ -5,13 +5,14 @@ it is complete. A judge follows a port's nodes and trees, too (yardstick/diverge
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Ints, Matrix
-from refrank.estimators import COCRRanker, IGBRTRanker, RandomForestRanker
+from refrank.arrays import Floats, Ints, Matrix
+from refrank.estimators import COCRRanker, IGBRTRanker, LambdaRanker, RandomForestRanker
 from refrank.kernel import KERNEL
 from refrank.trees import events, splitting
 from refrank.trees.contest import Contest, compare_cuts, rank_cuts
@@ -19,7 +20,8 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
-from yardstick.traces.stages import Field, Place, Taker
+from yardstick.traces.ranking import RunningOutputs, take_ranking
+from yardstick.traces.stages import Field, LabelledRows, Place, Taker
 
 
 class GrowingTree:
@@ -39,15 +41,26 @@ class Recorder:
     def __init__(self, ranker: Any, taker: Taker) -> None:
         self.ranker, self.taker = ranker, taker
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
+        self.outputs = RunningOutputs(ranker)
         self.n_turns, self.has_bins = 0, False  # turns done
         self.counted = Counter[str]()  # records of this turn so far
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
         self.growing: dict[int, GrowingTree] = {}  # complete trees, by the identity of their rows
 
-    def end_turn(self) -> None:
-        """Begin the next turn."""
+    def end_turn(self, rows: LabelledRows, so_far: Callable[[], Any]) -> None:
+        """Have the ranking of the rows after a turn taken, and begin the next; `so_far` makes the ranker as it is."""
+        place = self.place_at(0)
+        turn = place._replace(output=None)
+        if isinstance(self.ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
+            self.rank(self.taker.settle("scores", place, so_far().predict(rows.X)), rows, turn)
+        elif not isinstance(self.ranker, COCRRanker):  # whose turns are problems
+            self.rank(self.outputs.rank(so_far), rows, turn)
         self.n_turns += 1
         self.counted.clear()
+
+    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
+        """Have the ranking scores of the rows after a turn, (n_samples,), taken, and what follows from them."""
+        take_ranking(scores, rows, self.taker, place)
 
     def place(self, kind: str) -> Place:
         """Return the place of the next record of a kind."""
@@ -72,13 +85,19 @@ class Recorder:
         settle = self.taker.settle
         match event:
             case events.FeaturesBinned():
+                self.outputs.add(event)
                 return event._replace(binned=self.settle_bins(event.X, event.binned))
             case events.ScoresStarted() if not isinstance(self.ranker, COCRRanker):
-                return event._replace(values=tuple(settle("start", Place(), np.array(event.values)).tolist()))
+                event = event._replace(values=tuple(settle("start", Place(), np.array(event.values)).tolist()))
+                self.outputs.add(event)
+            case events.OutputsKept():
+                self.outputs.add(event)
             case events.RowsDrawn():
                 return event._replace(counts=settle("draws", self.place("draws"), event.counts, "counts"))
             case events.ForestTreeGrown():
-                return event._replace(tree=self.settle_tree(event.tree, self.place("tree")))
+                place = self.place("tree")
+                event = event._replace(tree=self.settle_tree(event.tree, place))
+                self.outputs.add(event, place.output or 0)
             case events.ProbaMade():
                 for column in event.proba.T:
                     column[:] = settle("proba", self.place("proba"), column)
@@ -102,7 +121,10 @@ class Recorder:
             case events.StepTaken():
                 return event._replace(values=settle("step", self.growing[id(event.rows)].place, event.values))
             case events.ScoresRaised():
-                event.scores[:] = settle("scores", self.growing.pop(id(event.rows)).place, event.scores)
+                place = self.growing.pop(id(event.rows)).place
+                event.scores[:] = settle("scores", place, event.scores)
+                if not isinstance(self.ranker, COCRRanker):
+                    self.outputs.add(event, place.output or 0)
         return event
 
     def settle_bins(self, X: Matrix, binned: Any) -> Any:
@@ -160,13 +182,15 @@ class Recorder:
         kept = [sums.values for sums, _, _ in searched if sums.values is not None]
         digests = np.array([sums.digest for sums, _, _ in searched], np.uint64)
         take("histogram", place, nodes=np.array(nodes), digests=digests, **{"sums": np.stack(kept)} if kept else {})
+        gains = np.array([split.split_gain for _, split, _ in searched])
         runs = [[node, *run] for node, (_, _, contest) in zip(nodes, searched, strict=True) for run in contest.tied]
         take(
             "cut",
             place,
             nodes=np.array(nodes),
             cut=np.array([[feature, bin, *left] for _, (feature, bin, _, *left), _ in searched]),
-            split_gain=np.array([split.split_gain for _, split, _ in searched]),
+            split_gain=gains,
+            reduction=np.ldexp(gains, tree.weights.exponent - 2 * tree.root.exponent),
             tied=np.array(runs, np.int64).reshape(-1, 4),
             runner_up=np.array([contest.runner_up for _, _, contest in searched]),
             gap=np.array([contest.gap for _, _, contest in searched]),

@@ -41,8 +41,8 @@ histogram    round, output  histograms of the nodes
 cut          round, output  best cuts of the nodes
     nodes integer (n,); cut integer (n, 5): feature and bin, -1 if no cut gains, and left sum, count and weight;
     split_gain float (n,), in units of the grids;
-    beside: tied integer (n_runs, 4): node, feature, and first and last bin; runner_up integer (n, 2); gap float (n,):
-    contest.py
+    beside: reduction float (n,): the same in units of the residuals, of the sum of their squares; tied integer
+    (n_runs, 4): node, feature, and first and last bin; runner_up integer (n, 2); gap float (n,): contest.py
 partition    round, output  nodes cut, and their rows
     nodes integer, cut float, n_left integer (n_cuts,), in the order in which nodes were cut: x < cut goes left;
     rows integer (n_samples,), leaf after leaf
@@ -62,7 +62,8 @@ leaves       round, output  leaf of each row
 answers      output         answers to a problem
     values float (n_samples,): h_k of COCR
 prediction   -              what rows are ranked by
-    values float (n_samples,): the ranking scores
+    values float (n_samples,): the ranking scores; in this stage and the next two, a record at a round, or at a tree of
+    a forest, is of the sum so far, and of the rows that are trained on: those of weight 0 are left out
 order        -              rows of each query, ranked
     rows integer (n_samples,): query after query, best first
 metric       -              quality of the ranking

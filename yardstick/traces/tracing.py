@@ -1,7 +1,7 @@
 """A recorded training: the records of every stage, in order, while a ranker is fitted (stages.py).
 
 data          the rows
-each turn     what it tells (recording.py); of a net, the scores after each epoch
+each turn     what it tells (recording.py), and the ranking after it (ranking.py)
 the end       the ranking scores of the rows, their order, and the quality of the ranking
 
 The size of a trace is predicted from its first turns, which are trained, measured and forgotten.
@@ -18,22 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Matrix
 from refrank.checks import print_text
-from refrank.cocr.rankers import soft_rank
-from refrank.estimators import COCRRanker, LambdaRanker
+from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
-from refrank.metrics import PRESETS, err, ndcg
-from refrank.metrics.averaging import mean_of_queries
-from refrank.metrics.queries import group_rows
+from refrank.metrics.queries import number_queries
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
 from yardstick.numbers.encoding import name_type, write_entries
+from yardstick.traces.ranking import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Field, Keep, LabelledRows, Place, Record, Taker
 from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values
 
-CONVENTION = "paper"
 MEASURED = 2  # turns of a kind: the others are as large as the last
 SAMPLE = 512  # entries of a field that are written to measure it
 MANIFEST_SIZE, RECORD, FIELD, TENSOR = 1000, 120, 75, 90  # bytes; of the last three, without the entries
@@ -48,15 +45,29 @@ def record_training(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Calla
     record_ranking(ranker, rows, recorder.taker)
 
 
+def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[str, Any, Any], None]) -> dict[str, Any]:
+    """Fit a ranker, have `tell` take the stage, place and arrays of each record, and describe the training.
+
+    This is the entry point `refrank.recorder`.
+    """
+    rows = LabelledRows(X, y, qid)
+
+    def write(record: Record) -> None:
+        tell(record.stage, record.place.list_parts(), {name: record.values(name) for name in record.fields})
+
+    record_training(ranker, rows, copy_whole, write)
+    return describe_training(ranker, rows)
+
+
 def train_recorded(recorder: Recorder, rows: LabelledRows, splitter: engine.Splitter) -> None:
     """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter."""
     ranker, taker = recorder.ranker, recorder.taker
     take_rows(taker, rows)
 
-    def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
-        if isinstance(ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
-            taker.settle("scores", Place(round=n_done, output=0), so_far().predict(rows.X))
-        recorder.end_turn()
+    trained = rows if rows.weight is None else rows.keep(rows.weight > 0)
+
+    def monitor(_: int, so_far: Callable[[], Any]) -> None:
+        recorder.end_turn(trained, so_far)
 
     weighted = {} if rows.weight is None else {"sample_weight": rows.weight}
     in_turn = {"n_jobs": 1} if isinstance(ranker, COCRRanker) else {}  # its problems: this changes no bit
@@ -72,45 +83,6 @@ def take_rows(taker: Taker, rows: LabelledRows) -> None:
     """Have the rows taken."""
     given = rows._replace(y=np.asarray(rows.y, np.float64), qid=number_queries(rows.qid, len(rows.X)))
     taker.take("data", Place(), **{name: values for name, values in given._asdict().items() if values is not None})
-
-
-def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker) -> None:
-    """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
-    if isinstance(ranker, COCRRanker):
-        answers = ranker.decision_function(rows.X)
-        for output in range(answers.shape[1]):
-            answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
-        take_ranking(soft_rank(answers), rows, taker)
-    else:
-        take_ranking(ranker.predict(rows.X), rows, taker)
-
-
-def take_ranking(scores: Floats, rows: LabelledRows, taker: Taker) -> None:
-    """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
-    scores = taker.settle("prediction", Place(), scores)
-    order = rank_rows(scores, rows.qid)
-    taker.take("order", Place(), rows=order)
-    order = taker.adopt("order", Place(), "rows", order, below=len(scores))
-    labels = np.asarray(rows.y, np.float64)
-    if (labels >= 0).all() and (labels == np.rint(labels)).all():
-        places = np.zeros(len(order))
-        places[order] = -np.arange(len(order))
-        taker.take("metric", Place(), **measure(labels, places, rows.qid))
-
-
-def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
-    """Measure a ranking of all rows, query by query."""
-    spec = PRESETS[CONVENTION]
-    of_queries = ndcg(labels, scores, qid, 10, spec, per_query=True)
-    values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
-    if spec.max_grade is not None and labels.max() <= spec.max_grade:
-        values["err"] = err(labels, scores, qid, None, spec, per_query=True)
-    return values
-
-
-def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
-    """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
-    return np.lexsort((-scores, number_queries(qid, len(scores))))
 
 
 def describe_training(ranker: Ranker, rows: LabelledRows) -> dict[str, Any]:
@@ -147,13 +119,6 @@ def describe_parameter(value: Any) -> Any:
     return {"repr": print_text(repr(value), 400)}
 
 
-def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
-    """Number the queries from 0 in order of first occurrence, (n_samples,)."""
-    queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)
-    numbers[queries.rows] = np.repeat(np.arange(len(queries.starts)), queries.lengths)
-    return numbers
-
-
 def predict_sizes(ranker: Ranker, rows: LabelledRows) -> Sizes:
     """Predict the size of a training's trace from its first turns, for each choice of entries, within a factor of 2."""
     first, n_turns = clone(ranker), dict[str, int]()
@@ -178,8 +143,13 @@ def measure_sizes(record: Callable[[Keep, Callable[[Record], None]], None], n_tu
         for values in sizes:
             sizes[values] += n_copies, n_copies * measure_record(written, values)
 
-    record(lambda values: Field(name_type(values.dtype), values.shape, 0, values.copy()), write)
+    record(copy_whole, write)
     return {values: (int(size[0]), int(size[1])) for values, size in sizes.items()}
+
+
+def copy_whole(values: NDArray[Any]) -> Field:
+    """Make a field with a copy of an array, and without its digest."""
+    return Field(name_type(values.dtype), values.shape, 0, values.copy())
 
 
 def measure_record(record: Record, values: Values) -> float:
