@@ -1,6 +1,7 @@
 // What rows are ranked by, their order and its quality, as records (yardstick/traces/ranking.py).
 import { refuse } from "./checks.js";
-import { err, meanOfQueries, ndcg, rankDocuments } from "./metrics.js";
+import { err, meanOfQueries, ndcg } from "./metrics.js";
+import { rankDocuments } from "./ordering.js";
 import { writeList, writeSingle } from "./records.js";
 
 /** The rows of each query, in the order in which queries come. */

@@ -40,7 +40,7 @@ const WRITERS = {
 };
 
 const listNumbers = (nodes) => list(nodes.map(({ number }) => number));
-const describeCut = (cut) =>
+const listCut = (cut) =>
   (cut ? [cut.feature, cut.bin, cut.left[0], cut.left[1], weightOf(cut.left)] : [-1, -1, 0, 0, 0]);
 
 /** The nodes of a tree that were searched, their best cuts, and the nodes that were cut. */
@@ -51,7 +51,7 @@ function writeGrowth({ searched, cutNodes, leaves, shift }) {
   return {
     histogram: { nodes, sums: { shape: [sums.length, sums[0].length, sums[0][0].length], values: sums.flat(2) } },
     cut: {
-      nodes, cut: table(searched.map(({ best }) => describeCut(best)), 5),
+      nodes, cut: table(searched.map(({ best }) => listCut(best)), 5),
       split_gain: list(searched.map(({ best }) => best?.gain ?? 0)),
       reduction: list(searched.map(({ best }) => (best ? ldexp(best.gain, shift) : 0))),
       tied: table(tied, 4), runner_up: table(searched.map(({ contest }) => contest.runnerUp), 2),
