@@ -16,8 +16,15 @@ export function makeWriter() {
   return { records, put, see };
 }
 
+/** The queries numbered from 0 in the order in which they come. */
+function numberQueries(qid) {
+  const queries = [...new Set(qid)];
+  return qid.map((query) => queries.indexOf(query));
+}
+
 export const writeData = ({ X, y, qid, weight }) => ({
-  X: table(X, X[0].length), y: list(y), qid: list(qid ?? y.map(() => 0)), ...(weight ? { weight: list(weight) } : {}),
+  X: table(X, X[0].length), y: list(y), qid: list(numberQueries(qid ?? y.map(() => 0))),
+  ...(weight ? { weight: list(weight) } : {}),
 });
 
 export const writeBins = ({ codes, cuts }) => ({
