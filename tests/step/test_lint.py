@@ -14,6 +14,7 @@ VIEW = sorted((SOURCE / "view").glob("*.js"))
 MOST_LINES = 110
 UNFIXED = re.compile(r"Math\.(?!abs|clz32|max|min\b)\w+|\*\*|parseFloat|toFixed|toPrecision")  # ECMAScript leaves open
 DECLARED = re.compile(r"(?m)^(?:export )?(?:async )?(?:function\*? |const |let |class )(\w+|\{[^}=]*\}|\[[^\]=]*\])")
+FOLLOWING = re.compile(r"(?m)^  (\w+) = ")  # a further name of a const of several lines
 FUNCTION = re.compile(r"(?m)^export (?:function\*? |const (?=\w+ = (?:\(|\w+ =>)))(\w+)")
 IMPORT = re.compile(r'(?m)^import \{([^}]*)\} from "(\.[^"]*\.js)"')
 FAULT = re.compile(r"""module: "([\w.]+)",\s*line: (["'])(.*)\2,\n""")
@@ -91,7 +92,8 @@ def test_the_order_lists_every_module_once_and_after_those_that_it_needs(folder)
 def test_every_import_has_its_export():
     for path in [*PORT, *VIEW]:
         for names, other in IMPORT.findall(path.read_text()):
-            declared = {n for d in DECLARED.findall((path.parent / other).read_text()) for n in re.findall(r"\w+", d)}
+            text = (path.parent / other).read_text()
+            declared = {n for d in DECLARED.findall(text) for n in re.findall(r"\w+", d)} | {*FOLLOWING.findall(text)}
             assert {name.strip() for name in names.split(",") if name.strip()} <= declared, (path.name, other)
 
 

@@ -70,7 +70,11 @@ def make_ranker(algorithm, parameters):
 def train_in_node(cases):
     """Train the port on all cases in one process; return the documents."""
     asked = [
-        {"algorithm": a, "parameters": p, "rows": {k: None if v is None else v.tolist() for k, v in r._asdict().items()}}
+        {
+            "algorithm": a,
+            "parameters": p,
+            "rows": {k: None if v is None else v.tolist() for k, v in r._asdict().items()},
+        }
         for a, p, r in cases
     ]
     words = ["node", "--input-type=module", "-e", RUN % SOURCE.as_uri()]
