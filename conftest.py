@@ -78,6 +78,7 @@ SLOW_FILES = """
     tests/trees/test_foreign.py
     tests/trees/test_forest_growth.py
     tests/trees/test_splitting_kernel.py
+    tests/tutor/test_grading.py
     tests/tutor/test_homework.py
     tests/yardstick/test_clients.py
     tests/yardstick/test_comparing.py

@@ -16,7 +16,7 @@ def main(options: list[str]) -> int:
         return 2
     from sphinx.cmd.build import build_main
 
-    code = build_main(["-W", "--keep-going", "-n", "-b", "html", *options, str(DOCS), str(OUT)])
+    code = build_main(["-j", "2", "-W", "--keep-going", "-n", "-b", "html", *options, str(DOCS), str(OUT)])
     if code == 0:
         print(f"The first page: {OUT / 'index.html'}")
     return code

@@ -1,13 +1,11 @@
 """Sphinx's settings for the site, which `python -m docs` builds."""
 
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
 import refrank
-from docs.site import api, documents, mathjax, unresolved
+from docs.site import annotated, api, documents, mathjax, verdicts
 
 DOCS = Path(__file__).parent
 
@@ -30,7 +28,6 @@ extensions = [
 exclude_patterns = ["_build", "site", "exercises", "images"]
 root_doc = "index"
 nitpicky = True
-nitpick_ignore = unresolved.NAMES
 suppress_warnings = ["myst.header"]  # a chapter's first heading may follow a deeper one
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
@@ -79,6 +76,5 @@ GENERATED = DOCS / "generated"
 api.write(GENERATED / "api")
 documents.write(GENERATED / "repository")
 mathjax.write(GENERATED / "static")
-for name in ("annotated", "verdicts"):
-    if find_spec(f"docs.site.{name}"):
-        import_module(f"docs.site.{name}").write(GENERATED)
+annotated.write(GENERATED)
+verdicts.write(GENERATED)

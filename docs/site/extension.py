@@ -19,10 +19,10 @@ from sphinx.transforms import SphinxTransform
 from docs.site.blocks import choose_lexer
 from docs.site.broken import list_broken
 from docs.site.documents import find_docname
-from docs.site.doors import make_contents
+from docs.site.doors import complete
 from docs.site.regions import mark_regions
 from docs.site.source import ROOT, find_line, find_page, write_pages
-from refrank.step.page import SOURCE, write_page
+from refrank.step.page import write_page
 
 ABBREVIATIONS = ("Alg.", "App.", "Eq.", "Fig.", "Sec.")  # after which a sentence goes on
 NAMED = re.compile(r"([\w-]+(?:/[\w.-]+)*/[\w-]+\.\w+|[A-Z]+\.md)(?:::([\w.]+))?")
@@ -60,15 +60,17 @@ class LinkFiles(SphinxTransform):
         return nodes.reference("", "", *children, refuri=address, internal=True)
 
 
-class ChooseLexers(SphinxTransform):
-    """Give the blocks without a language the one that their first line shows."""
+class ReadBlocks(SphinxTransform):
+    """Typeset the blocks of formulas, and give the blocks without a language the one that their lines show."""
 
     default_priority = 300
 
     def apply(self, **kwargs: Any) -> None:
-        """Set the language of the blocks of one document."""
-        for block in self.document.findall(nodes.literal_block):
-            if block.get("language", "none") == "none":
+        """Replace the formulas of one document, and set the languages."""
+        for block in list(self.document.findall(nodes.literal_block)):
+            if block.get("language") == "math":
+                block.replace_self(nodes.math_block("", block.astext(), number=None, label=None))
+            elif block.get("language", "none") == "none":
                 block["language"] = choose_lexer(block.astext())
 
 
@@ -89,11 +91,11 @@ class PairPictures(SphinxTransform):
                 light.parent.insert(light.parent.index(light) + 1, dark)
 
 
-def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Append the table of contents that Sphinx needs, hidden, to the page of a door."""
+def complete_door(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Append to the page of a door what only the site has."""
     folder, _, name = docname.rpartition("/")
     if name == "README" and folder and not folder.startswith("generated"):
-        source[0] += make_contents(folder, source[0])
+        source[0] = complete(folder, source[0])
 
 
 def mark_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -106,8 +108,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the pages that Sphinx does not know, and fail if a link leads nowhere."""
     if exception is None:
         site = Path(app.outdir)
-        if (SOURCE / "page.html").is_file():
-            write_page(None, site / "step.html")
+        write_page(None, site / "step.html")
         write_pages(site)
         if broken := list(list_broken(site)):
             raise ExtensionError("\n  ".join([f"{len(broken)} links lead nowhere:", *broken[:50]]))
@@ -117,9 +118,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Enter the parts into Sphinx."""
     autosummary.WELL_KNOWN_ABBREVIATIONS += ABBREVIATIONS
     app.add_transform(LinkFiles)
-    app.add_transform(ChooseLexers)
+    app.add_transform(ReadBlocks)
     app.add_transform(PairPictures)
-    app.connect("source-read", add_contents)
+    app.connect("source-read", complete_door)
     app.connect("html-page-context", mark_page)
     app.connect("build-finished", finish, priority=900)  # after the theme
     return {"parallel_read_safe": True, "parallel_write_safe": True}

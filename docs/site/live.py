@@ -23,14 +23,14 @@ from yardstick.traces.stages import STAGES, LabelledRows, Record, make_field
 from yardstick.traces.tracing import record_training
 
 TOY = json.loads((Path(__file__).parents[2] / "refrank" / "step" / "toy.json").read_text("utf-8"))
-RANKERS = {
-    "softmax": SoftmaxBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.1),
-    "ordinal": OrdinalBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.1),
-    "ls": LSBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.1),
-    "forest": RandomForestRanker(n_trees=3, random_state=1),
-    "gbrt": GBRTRanker(n_rounds=1, max_depth=2, learning_rate=0.1),
-    "igbrt": IGBRTRanker(n_rounds=1, n_trees=3, max_depth=2, learning_rate=0.1, random_state=1),
-    "cocr": COCRRanker(GBRTRanker(n_rounds=1, max_depth=2, learning_rate=0.1), cost="oerr"),
+RANKERS = {  # with the parameters at which the page of steps begins
+    "softmax": SoftmaxBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.3),
+    "ordinal": OrdinalBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.3),
+    "ls": LSBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.3),
+    "forest": RandomForestRanker(n_trees=3, max_features=1),
+    "gbrt": GBRTRanker(n_rounds=1, max_depth=2, learning_rate=0.3),
+    "igbrt": IGBRTRanker(n_rounds=1, n_trees=3, max_features=1, max_depth=2, learning_rate=0.3),
+    "cocr": COCRRanker(GBRTRanker(n_rounds=3, max_depth=2, learning_rate=0.3), cost="oerr"),
 }
 OF_DOCUMENTS = {"data": "y", "draws": "counts", **dict.fromkeys(("proba", "residual", "scores", "answers"), "values")}
 OF_DOCUMENTS |= {"prediction": "values"}
@@ -40,20 +40,23 @@ TITLES |= {
     "leaf_values": "the values of its leaves, each named by its documents",
     "tree": "the tree",
 }
+TITLES |= {"cocr residual": "the right answers times their weights, whose mean is 1"}
 TITLES |= {"metric": "the quality of the ranking"}
 OUTPUTS = {"softmax": ", class 0", "ordinal": ", k = 0", "cocr": ", k = 1"}
+OF_RANKINGS = ("prediction", "order", "metric")  # of which the last record counts: that of the whole model
 OF_LEAVES = ("leaf_values", "step")
 Records = Mapping[str, Record]  # the first of each stage
 
 
 @cache
 def record_toy(name: str) -> Records:
-    """Record a training on the toy query: the first record of each stage."""
+    """Record a training on the toy query: the first record of each stage, of a ranking the last."""
     rows = LabelledRows(np.array(TOY["X"], np.float64), np.array(TOY["y"]), None)
     records: dict[str, Record] = {}
 
     def keep_first(record: Record) -> None:
-        records.setdefault(record.stage, record)
+        if record.stage in OF_RANKINGS or record.stage not in records:
+            records[record.stage] = record
 
     record_training(clone(RANKERS[name]), rows, lambda values: make_field(values.copy()), keep_first)
     return records
@@ -63,8 +66,9 @@ def show_stage(name: str, stage: str) -> str:
     """Show the first record of a stage: a table by documents or by leaves, or a sentence."""
     records = record_toy(name)
     record = records[stage]
-    at = f"round {record.place.round}{OUTPUTS.get(name, '')}" if record.place.round else ""
-    title = f"{TITLES.get(stage, STAGES[stage].title)}{f' ({at})' if at else ''}"
+    at = f"round {record.place.round}{OUTPUTS.get(name, '')}" if record.place.round and stage not in OF_RANKINGS else ""
+    words = TITLES.get(f"{name} {stage}", TITLES.get(stage, STAGES[stage].title))
+    title = f"{words}{f' ({at})' if at else ''}"
     if stage in OF_DOCUMENTS:
         return f"{title}\n\n{lay_out(TOY['documents'], read(record, OF_DOCUMENTS[stage]))}"
     if stage in OF_LEAVES:

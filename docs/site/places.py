@@ -58,6 +58,8 @@ def cut_excerpt(lines: list[str], start: int) -> str:
     >>> print(cut_excerpt(lines, 0))
     # McRank Alg. 1, line 1
     F = 0
+    >>> cut_excerpt(["    # McRank Eq. 1", "    return dcg", "def ndcg(): ..."], 0)
+    '# McRank Eq. 1\nreturn dcg'
     """
     first = lines[start]
     indent = len(first) - len(first.lstrip())

@@ -6,12 +6,14 @@ import re
 PLACE = re.compile(
     r"<h[1-6]>(?P<title>.*?)</h[1-6]>|<div class=\"table-wrapper|<div class=\"highlight\"><pre>", re.DOTALL
 )
+NAME = re.compile(r'(<span class="pre">[^<]*?::)')  # a long name may be broken where its file ends
+TOGGLE = ' aria-label="Toggle hidden content"'  # of folded code: it says less than the text that it labels
 EMPTY_HEAD = '<th class="head"><p></p></th>'
 TAG = re.compile(r"<a class=\"headerlink.*?</a>|<[^>]*>", re.DOTALL)
 
 
 def mark_regions(body: str) -> str:
-    """Make each table of a page a region, labelled by its number and the heading above it, and each block focusable.
+    """Make each table a region, labelled by its number and the heading above it, and each block focusable.
 
     >>> mark_regions('<h2>Gains</h2><div class="table-wrapper docutils">')
     '<h2>Gains</h2><div tabindex="0" role="region" aria-label="Table 1: Gains" class="table-wrapper docutils">'
@@ -29,4 +31,5 @@ def mark_regions(body: str) -> str:
         label = html.escape(f"Table {number}: {html.unescape(heading)}")
         return match[0].replace("<div", f'<div tabindex="0" role="region" aria-label="{label}"')
 
-    return PLACE.sub(mark, body.replace(EMPTY_HEAD, "<td></td>"))
+    plain = body.replace(EMPTY_HEAD, "<td></td>").replace(TOGGLE, "")
+    return PLACE.sub(mark, NAME.sub(r"\1<wbr>", plain))

@@ -16,7 +16,6 @@ BY_HAND = {  # inputs of tests, which no module writes
     "tests/meta/names.txt",
     "tests/mutants/survivors.txt",
     "tests/pages/planted.txt",
-    "tests/tutor/planted_in_solutions.txt",
     *(f"tests/yardstick/planted_in_{what}.txt" for what in ("port", "training")),
     *(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "meta" / "breaks").glob("*.txt")),
 }

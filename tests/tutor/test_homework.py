@@ -9,45 +9,48 @@ import pytest
 
 from tests.cli.command_line import run
 from tests.regenerate import renew_with
-from tutor.tasks import LARGEST_FILE, ULPS, find_task, list_cases, list_tasks, write_skeleton
-from yardstick.planting import read_mistakes
-from yardstick.vectors.running import run_vectors
+from tutor.answers.key import SOURCE, read_faults
+from tutor.checking import LARGEST_FILE, check_function
+from tutor.tasks import find_task, list_tasks, write_skeleton
 
 TASKS = list_tasks()
-ROOT, FOLDER = Path(__file__).parents[2], Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 SKELETONS, EXERCISES = ROOT / "docs" / "exercises", (ROOT / "docs" / "learn" / "exercises.md").read_text()
-TEXT = (FOLDER / "solutions.py").read_text(encoding="utf-8")
-EXACT = {"bootstrap", "quantize", "histogram", "binary_target", "oerr_weights", "reduction", "hard_rank"}  # vectors do
-SOLVED = [task for task in TASKS if task not in EXACT]
-# of a task, with the notes `fault`, the name that it is given, if it has one, and `case`, where it is seen first
-WRONG = read_mistakes((FOLDER / "planted_in_solutions.txt").read_text(encoding="utf-8"))
+TEXT = SOURCE
+WRONG = read_faults()  # with the note `case`, where each is seen first
 
 
-def judge(task, text=TEXT):
-    """The outcomes of the cases of a task, without its faults, that are wrong, and the number of cases."""
+def judge(task, text=TEXT, variant=None):
+    """The report on a solution."""
     space = {}
     exec(compile(text, "solutions.py", "exec"), space)
-    cases = list_cases(find_task(task))
-    judged = zip(run_vectors({task: space[task]}, cases, ULPS), cases, strict=True)
-    outcomes = [outcome for outcome, case in judged if not case.of]
-    return [outcome for outcome in outcomes if outcome.verdict not in ("passed", "acceptable")], len(outcomes)
+    return check_function(find_task(task), space, variant=variant)
 
 
-@pytest.mark.parametrize("task", SOLVED)
+@pytest.mark.parametrize("task", TASKS)
 def test_a_right_solution_passes(task):
-    wrong, n_cases = judge(task)
-    assert [str(outcome) for outcome in wrong] == []
-    assert n_cases >= 2
+    report = judge(task)
+    assert (report.is_right, report.n_right, str(report.outcome or "")) == (True, report.n_cases, "")
+    assert report.n_cases >= 2
+    assert judge(task, variant="ada").n_right == 5
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong.words}-{wrong.notes[0][1]}")
-def test_a_wrong_solution_fails_and_its_fault_is_named(wrong):
-    [first, *_], _ = judge(wrong.words, wrong.plant(TEXT))
-    assert (first.flag, first.case.split("/")[-1]) == (wrong.find_note("fault"), wrong.find_note("case"))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # solutions that overflow
+def test_a_wrong_solution_fails_and_its_fault_and_its_step_are_named(wrong):
+    report = judge(wrong.words, wrong.plant(TEXT))
+    diagnosis = report.diagnosis
+    assert report.case.id.split("/")[-1] == wrong.find_note("case")
+    assert wrong.find_note("fault") in ("", diagnosis.fault)
+    assert (diagnosis.step, diagnosis.fault != "") == (wrong.find_note("step"), True)
+    assert diagnosis.sentences[0].startswith(
+        "this is what" if wrong.find_note("fault") else wrong.find_note("says")[:9]
+    )
+    assert 0 <= report.n_right < report.n_cases
 
 
-def test_every_exercise_has_a_skeleton_and_a_place_on_the_page_and_each_that_rounds_has_wrong_solutions():
-    assert {wrong.words for wrong in WRONG} == {*SOLVED}
+def test_every_exercise_has_a_skeleton_and_a_place_on_the_page_and_wrong_solutions():
+    assert {wrong.words for wrong in WRONG} == {*TASKS}
     written = {path.stem: path.read_text(encoding="utf-8") for path in SKELETONS.glob("*.py")}
     assert written == {name: write_skeleton(task) for name, task in TASKS.items()}, renew_with("docs/exercises")
     assert [task for task in TASKS if f"refrank check {task}.py --task {task}" not in EXERCISES] == []
@@ -99,7 +102,7 @@ def test_a_wrong_file_ends_with_3_and_a_known_mistake_has_a_name_as_the_page_sho
     code, lines, errors = check(TEXT.replace("dcg(y, y, k)", f"dcg({retrieved}, {retrieved}, k)"), "ndcg")
     assert (code, errors) == (3, [])
     shown = EXERCISES.partition("A known mistake has a name:\n\n")[2].splitlines()
-    assert [line.startswith(of.strip(" .")) for line, of in zip(lines[1:3], shown, strict=False)] == [True, True], lines
+    assert [line.startswith(of.strip(" .")) for line, of in zip(lines[1:4], shown, strict=False)] == [True] * 3, lines
 
 
 FILL = f"with open('large', 'wb', buffering=0) as file: file.write(bytes({LARGEST_FILE})); file.write(b'1')"

@@ -1,4 +1,4 @@
-"""`refrank check`: run the vectors of a task on the function in a student's file."""
+"""`refrank check`: run the cases of a task on the function in a student's file."""
 
 import argparse
 
@@ -13,13 +13,22 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--skeleton", action="store_true", help="print the file to begin with")
     command.add_argument("--exact", action="store_true", help="compare every bit; by default, floats within 2^16 ulps")
     command.add_argument(
+        "--hint", type=int, choices=(1, 2, 3), default=3, help="1: where to look; 2: the formula; 3: what it is (3)"
+    )
+    command.add_argument("--variant", metavar="KEY", help="cases that are drawn from a key: a student's own")
+    command.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+    command.add_argument(
         "--time-limit", type=float, default=argparse.SUPPRESS, metavar="S", help="seconds until it is stopped (20)"
     )
 
 
-def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: bool, **limits: float) -> int:
-    """Print the first mistake; return 0 if there is none, and 3 otherwise."""
-    from tutor.tasks import ULPS, check_homework, find_task, list_tasks, write_skeleton
+def run(
+    file: str | None, task: str | None, lists: bool, skeleton: bool, exact: bool, hint: int, as_json: bool, **more: str
+) -> int:
+    """Print the score and the first mistake; return 0 if there is none, and 3 otherwise."""
+    from tutor.checking import ULPS, check_homework
+    from tutor.reporting import describe_report, write_json
+    from tutor.tasks import find_task, list_tasks, write_skeleton
 
     if lists:
         for name, listed in list_tasks().items():
@@ -32,6 +41,6 @@ def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: 
         return 0
     if file is None:
         raise ValueError("FILE is missing: it must be a Python file with the function of the task")
-    is_right, lines = check_homework(file, task, ulps=0 if exact else ULPS, **limits)
-    print("\n".join(lines))
-    return 0 if is_right else WRONG
+    report = check_homework(file, task, ulps=0 if exact else ULPS, **more)  # type: ignore[arg-type]
+    print(write_json(report) if as_json else "\n".join(describe_report(report, hint, exact)) + "\n", end="")
+    return 0 if report.is_right else WRONG

@@ -32,15 +32,38 @@ function readRows(parts, toy) {
 
 /** The state that an address describes; what it says wrongly is left at its default. */
 export function readAddress(hash, toy) {
-  const parts = new URLSearchParams(hash.replace(/^#/, "")), place = parts.get("place");
-  const named = place?.startsWith("COCR") ? "cocr" : place?.startsWith("iGBRT Alg. 1") ? "rf" : place?.startsWith("iGBRT Alg. 3") ? "igbrt"
-    : place?.startsWith("iGBRT") ? "gbrt" : /^McRank (Alg\. 2|Sec\. 5)/.test(place ?? "") ? "ls" : /^McRank (Sec\. 4|Eq\. 8)/.test(place ?? "") ? "ordinal" : "softmax";
-  const algorithm = parts.get("algorithm") in ALGORITHMS ? parts.get("algorithm") : named, chosen = defaultsOf(algorithm);
+  const parts = new URLSearchParams(hash.replace(/^#/, "")),
+    place = parts.get("place");
+  const named = place?.startsWith("COCR")
+    ? "cocr"
+    : place?.startsWith("iGBRT Alg. 1")
+      ? "rf"
+      : place?.startsWith("iGBRT Alg. 3")
+        ? "igbrt"
+        : place?.startsWith("iGBRT")
+          ? "gbrt"
+          : /^McRank (Alg\. 2|Sec\. 5)/.test(place ?? "")
+            ? "ls"
+            : /^McRank (Sec\. 4|Eq\. 8)/.test(place ?? "")
+              ? "ordinal"
+              : "softmax";
+  const algorithm = parts.get("algorithm") in ALGORITHMS ? parts.get("algorithm") : named,
+    chosen = defaultsOf(algorithm);
   for (const setting of ALGORITHMS[algorithm].settings) {
     const value = readOption(setting, parts.get(setting.short) ?? parts.get(setting.key) ?? "");
     if (value !== undefined) chosen[setting.key] = value;
   }
   const rows = readRows(parts, toy) ?? structuredClone({ X: toy.X, y: toy.y });
-  return { algorithm, chosen, ...rows, place, step: Math.max(0, (parseInt(parts.get("step"), 10) || 1) - 1), preset: parts.get("convention") ?? "paper",
-    document: parseInt(parts.get("document"), 10) || 0, predict: parts.get("predict") === "1", fault: parts.get("fault"), drawer: parts.get("open") };
+  return {
+    algorithm,
+    chosen,
+    ...rows,
+    place,
+    step: Math.max(0, (parseInt(parts.get("step"), 10) || 1) - 1),
+    preset: parts.get("convention") ?? "paper",
+    document: parseInt(parts.get("document"), 10) || 0,
+    predict: parts.get("predict") === "1",
+    fault: parts.get("fault"),
+    drawer: parts.get("open"),
+  };
 }

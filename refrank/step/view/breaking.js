@@ -3,32 +3,60 @@ import { chip, escapeHtml, gradeClass, showWhole } from "./format.js";
 import { countDifferences, findDifference, indexRecords, keyOf, namePlace, readValues } from "./records.js";
 
 const MOST = 12;
-const STAGES = { bins: "bins", start: "start", draws: "draws", proba: "p", residual: "residuals", grid: "grid", histogram: "histograms", cut: "cuts",
-  partition: "rows of nodes", leaf_sums: "leaf sums", leaf_values: "leaf values", step: "steps", scores: "scores F", tree: "trees", leaves: "leaves",
-  answers: "answers h", prediction: "ranking scores", order: "ranking", metric: "NDCG, ERR" };
+const SILENT = ": no measure sees it";
+const STAGES = {
+  bins: "bins",
+  start: "start",
+  draws: "draws",
+  proba: "p",
+  residual: "residuals",
+  grid: "grid",
+  histogram: "histograms",
+  cut: "cuts",
+  partition: "rows of nodes",
+  leaf_sums: "leaf sums",
+  leaf_values: "leaf values",
+  step: "steps",
+  scores: "scores F",
+  tree: "trees",
+  leaves: "leaves",
+  answers: "answers h",
+  prediction: "ranking scores",
+  order: "ranking",
+  metric: "NDCG, ERR",
+};
 
 const whole = (value) => (value === undefined ? "none" : typeof value === "number" ? showWhole(value) : String(value));
 
 /** The record of the first difference, entry by entry; entries of rows have the chips of their documents. */
 function drawEntries({ field, record, index, a, b }, data, [right, other]) {
-  const rows = [...Array(Math.max(a.length, b.length)).keys()], from = Math.max(0, Math.min(index - 2, rows.length - MOST));
+  const rows = [...Array(Math.max(a.length, b.length)).keys()],
+    from = Math.max(0, Math.min(index - 2, rows.length - MOST));
   const named = a.length === data.n && record.fields[field].shape.length === 1;
-  const entries = rows.slice(from, from + MOST).map((i) => `<tr class="${a[i] === b[i] ? "" : "differs"}"><th scope="row">${named ? chip(data, i) : i}</th>
-    <td>${whole(a[i])}</td><td>${whole(b[i])}</td></tr>`);
-  return `<table class="beside"><tr><th scope="col">${named ? "doc" : "entry"}</th><th scope="col">${right}</th><th scope="col">${other}</th></tr>${entries.join("")}</table>`;
+  const entries = rows.slice(from, from + MOST).map(
+    (i) => `<tr class="${a[i] === b[i] ? "" : "differs"}"><th scope="row">${named ? chip(data, i) : i}</th>
+    <td>${whole(a[i])}</td><td>${whole(b[i])}</td></tr>`,
+  );
+  return `<table class="beside"><tr><th scope="col">${named ? "doc" : "entry"}</th><th scope="col">${right}</th>
+    <th scope="col">${other}</th></tr>${entries.join("")}</table>`;
 }
 
 /** Stage by stage: how many of its numbers differ. */
 function drawChain(right, other) {
   const counts = countDifferences(right, other);
-  return `<ol class="chain">${[...counts].map(([stage, { differ, all }]) => `<li class="${differ ? "differs" : ""}"><span>${STAGES[stage] ?? stage}</span><b>${differ}</b> of ${all}</li>`).join("")}</ol>`;
+  return `<ol class="chain">${[...counts].map(([stage, { differ, all }]) => `<li class="${differ ? "differs" : ""}">
+    <span>${STAGES[stage] ?? stage}</span><b>${differ}</b> of ${all}</li>`).join("")}</ol>`;
 }
 
 function drawOrders(right, other, data, names) {
   const orders = [right, other].map((document) => readValues(indexRecords(document).get(keyOf("order")), "rows"));
   if (!orders[0] || !orders[1]) return "";
-  const line = (order, against, name) => `<p class="order"><span class="soft">${name}</span>${order.map((i, at) => i === against[at] ? chip(data, i)
-    : `<span class="chip moved ${gradeClass(data.y[i])}">${data.names[i]}</span>`).join("")}</p>`;
+  const line = (order, against, name) =>
+    `<p class="order"><span class="soft">${name}</span>${order
+      .map((i, at) =>
+        i === against[at] ? chip(data, i) : `<span class="chip moved ${gradeClass(data.y[i])}">${data.names[i]}</span>`,
+      )
+      .join("")}</p>`;
   return line(orders[0], orders[1], names[0]) + line(orders[1], orders[0], names[1]);
 }
 
@@ -40,18 +68,39 @@ const measures = (document) => {
 /** Everything about the first difference of two documents; `names` are those of the two sides. */
 export function drawDifference(right, other, data, names) {
   const difference = findDifference(right, other);
-  if (!difference) return { difference, html: `<p class="verdict">No number differs: both trainings are the same to the last bit.</p>` };
-  const { record, field, index, a, b } = difference, at = namePlace(record.at), [ndcg, err] = measures(right), [otherNdcg, otherErr] = measures(other);
-  const count = record.fields[field].shape.length === 1 && a.length === data.n ? `of ${chip(data, index)}` : `entry ${index}`;
+  if (!difference)
+    return {
+      difference,
+      html: `<p class="verdict">No number differs: both trainings are the same to the last bit.</p>`,
+    };
+  const { record, field, index, a, b } = difference,
+    at = namePlace(record.at),
+    [ndcg, err] = measures(right),
+    [otherNdcg, otherErr] = measures(other);
+  const count =
+    record.fields[field].shape.length === 1 && a.length === data.n ? `of ${chip(data, index)}` : `entry ${index}`;
   const same = ndcg === otherNdcg && err === otherErr;
-  const ends = ndcg === undefined || otherNdcg === undefined ? "" : `<p>NDCG@10 ${whole(ndcg)} and ${whole(otherNdcg)}; ERR ${whole(err)} and ${whole(otherErr)}${same ? ": no measure sees it" : ""}.</p>`;
-  return { difference, html: `<p class="verdict">The first number that differs: <b>${STAGES[record.stage] ?? record.stage}</b>${at ? `, ${at}` : ""}, <code>${escapeHtml(record.stage)}.${field}</code> ${count}:
-    <b>${whole(a[index])}</b> ${names[0]}, <b>${whole(b[index])}</b> ${names[1]}.</p><div class="halves"><div>${drawEntries(difference, data, names)}</div>
-    <div><h3>How it reaches the ranking</h3><p class="soft">Numbers that differ, stage by stage.</p>${drawChain(right, other)}${drawOrders(right, other, data, names)}${ends}</div></div>` };
+  const ends =
+    ndcg === undefined || otherNdcg === undefined
+      ? ""
+      : `<p>NDCG@10 ${whole(ndcg)} and ${whole(otherNdcg)};
+        ERR ${whole(err)} and ${whole(otherErr)}${same ? SILENT : ""}.</p>`;
+  return {
+    difference,
+    html: `<p class="verdict">The first number that differs: <b>${STAGES[record.stage] ?? record.stage}</b>${at ? `,
+      ${at}` : ""}, <code>${escapeHtml(record.stage)}.${field}</code> ${count}:
+    <b>${whole(a[index])}</b> ${names[0]}, <b>${whole(b[index])}</b> ${names[1]}.</p><div class="halves">
+      <div>${drawEntries(difference, data, names)}</div>
+    <div><h3>How it reaches the ranking</h3>
+      <p class="soft">Numbers that differ, stage by stage.</p>${drawChain(right, other)}${drawOrders(right, other,
+      data, names)}${ends}</div></div>`,
+  };
 }
 
 export function drawFault(fault) {
-  return `<div class="change"><p><b>${escapeHtml(fault.title)}</b> <span class="soft">port/${escapeHtml(fault.module)}</span></p>
-    <code class="before"><span aria-label="the right line">−</span> ${escapeHtml(fault.line.trim())}</code><code class="after"><span aria-label="the broken line">+</span> ${escapeHtml(fault.broken.trim())}</code>
+  return `<div class="change"><p>
+    <b>${escapeHtml(fault.title)}</b> <span class="soft">port/${escapeHtml(fault.module)}</span></p>
+    <code class="before"><span aria-label="the right line">−</span> ${escapeHtml(fault.line.trim())}</code>
+      <code class="after"><span aria-label="the broken line">+</span> ${escapeHtml(fault.broken.trim())}</code>
     <p class="soft">${escapeHtml(fault.shows ?? "")}</p></div>`;
 }

@@ -7,20 +7,26 @@ export const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (sign) => ES
 
 /** Up to `digits` decimals, with a true minus; a whole number has none. */
 export function show(x, digits = 3) {
-  if (typeof x !== "number") return x === undefined || x === null ? "–" : String(x).replace("-", "−").replace("inf", "∞");
+  if (typeof x !== "number")
+    return x === undefined || x === null ? "–" : String(x).replace("-", "−").replace("inf", "∞");
   if (Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   if (Number.isInteger(x) && Math.abs(x) < 1e6) return String(x).replace("-", "−");
-  const size = Math.abs(x), text = size >= 1e6 ? size.toExponential(2) : size.toFixed(digits);
+  const size = Math.abs(x),
+    text = size >= 1e6 ? size.toExponential(2) : size.toFixed(digits);
   return (x < 0 && Number(text) !== 0 ? "−" : "") + text;
 }
 
 export const showSigned = (x) => (x > 0 ? "+" : "") + show(x);
 
 /** A number with all its digits. */
-export const showWhole = (x) => String(Object.is(x, -0) ? "-0" : x).replace("-", "−").replace("e−", "e-");
+export const showWhole = (x) =>
+  String(Object.is(x, -0) ? "-0" : x)
+    .replace("-", "−")
+    .replace("e−", "e-");
 
-export const nameFeature = (names, f) => names?.[f] ?? "x" + [...String(f + 1)].map((digit) => SUBSCRIPTS[digit]).join("");
+export const nameFeature = (names, f) =>
+  names?.[f] ?? "x" + [...String(f + 1)].map((digit) => SUBSCRIPTS[digit]).join("");
 
 /** Letters while they last, then numbers. */
 export const nameDocument = (names, i, n) => names?.[i] ?? (n <= 26 ? String.fromCharCode(97 + i) : String(i + 1));
@@ -28,9 +34,13 @@ export const nameDocument = (names, i, n) => names?.[i] ?? (n <= 26 ? String.fro
 export const gradeClass = (y) => `g${Math.max(0, Math.min(4, Math.floor(y)))}`;
 
 export const chip = (data, i) =>
-  `<span class="chip ${gradeClass(data.y[i])}" data-doc="${i}" title="document ${data.names[i]}, grade ${data.y[i]}">${data.names[i]}</span>`;
+  `<span class="chip ${gradeClass(data.y[i])}" data-doc="${i}"
+    title="document ${data.names[i]}, grade ${data.y[i]}">${data.names[i]}</span>`;
 
 export const chips = (data, rows, most = 12) =>
-  rows.slice(0, most).map((i) => chip(data, i)).join("") + (rows.length > most ? ` and ${rows.length - most} more` : "");
+  rows
+    .slice(0, most)
+    .map((i) => chip(data, i))
+    .join("") + (rows.length > most ? ` and ${rows.length - most} more` : "");
 
 export const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -1,59 +1,86 @@
 // Where to cut a node: the sums in the bins of each feature, the documents in them, and the gain of every cut.
 import { contest, describeCut } from "./cuts.js";
 import { escapeHtml, gradeClass, show } from "./format.js";
-import { slotsOf } from "./growth.js";
+import { drawCuts } from "./histogram_cuts.js";
+import { slotsOf } from "./replay.js";
 
-const WIDTH = 440, LEFT = 58, RIGHT = 12, ZERO = 36, HALF = 30, DOCS = 86, BASE = 164, RISE = 44, MOST_DOCS = 3;
+export const WIDTH = 440,
+  LEFT = 58,
+  RIGHT = 12,
+  ZERO = 36,
+  HALF = 30,
+  DOCS = 86,
+  BASE = 164,
+  RISE = 44,
+  MOST_DOCS = 3;
 
-const tag = (data, i, x, y) => `<g class="${gradeClass(data.y[i])}"><rect class="tag" x="${x - 9}" y="${y - 13}" width="18" height="17" rx="3"/>
+const tag = (
+  data,
+  i,
+  x,
+  y,
+) => `<g class="${gradeClass(data.y[i])}"><rect class="tag" x="${x - 9}" y="${y - 13}" width="18" height="17" rx="3"/>
   <text class="tag-text" x="${x}" y="${y}" text-anchor="middle">${data.names[i]}</text></g>`;
 
 function drawBins(data, node, growth, feature, most) {
-  const [from, to] = slotsOf(growth.bins, feature), w = (WIDTH - LEFT - RIGHT) / (to - from);
-  return node.slots.slice(from, to).map(([q], bin) => {
-    const sum = growth.sumUnits(q), h = (Math.abs(sum) / most) * HALF, x = LEFT + bin * w;
-    const rows = node.rows.filter((i) => growth.bins.codes[i][feature] === bin).sort((a, b) => a - b);
-    const tags = w < 18 ? [] : rows.slice(0, MOST_DOCS).map((i, j) => tag(data, i, x + w / 2, DOCS + 18 * j));
-    const more = w >= 18 && rows.length > MOST_DOCS ? `<text class="soft" x="${x + w / 2}" y="${DOCS + 19 * MOST_DOCS}" text-anchor="middle">+${rows.length - MOST_DOCS}</text>` : "";
-    return `<rect class="${sum > 0 ? "plus" : "minus"}" x="${x + w * 0.14}" width="${w * 0.72}" y="${sum > 0 ? ZERO - h : ZERO}" height="${h}" rx="1"/>${tags.join("")}${more}`;
-  }).join("");
-}
-
-/** The cuts of a feature as marks: to be clicked while they are guessed, with their gains after that. */
-function drawCuts(scene, cuts, fight, guess, w) {
-  const { winner, runnerUp } = fight, top = winner.gain || 1, y = (gain) => BASE - (gain / top) * RISE;
-  const points = cuts.map((cut) => ({ ...cut, x: LEFT + (cut.bin + 1) * w, y: y(cut.gain) }));
-  const is = (cut, other) => other && cut.feature === other.feature && cut.bin === other.bin;
-  if (guess.open) return points.map((cut) => `<g role="button" tabindex="0" class="guess" data-guess="${cut.feature},${cut.bin}"
-    aria-label="Cut at ${escapeHtml(describeCut(scene.data.features, cut))}"><rect class="hit" x="${cut.x - w / 2}" y="4" width="${w}" height="${BASE}"/>
-    <line class="offer" x1="${cut.x}" x2="${cut.x}" y1="6" y2="${BASE}"/><circle class="dot" cx="${cut.x}" cy="${BASE - RISE / 2}" r="7"/></g>`).join("");
-  const lines = points.filter((cut) => is(cut, winner) || is(cut, guess.cut)).map((cut) =>
-    `<line class="cutline ${is(cut, winner) ? "" : "guessed"}" x1="${cut.x}" x2="${cut.x}" y1="6" y2="${BASE}"/>`);
-  const dots = points.map((cut) => `<circle class="dot ${is(cut, winner) ? "best" : is(cut, runnerUp) ? "second" : ""}" cx="${cut.x}" cy="${cut.y}" r="${is(cut, winner) ? 6 : 4}"/>`);
-  const labels = points.filter((cut) => is(cut, winner) || is(cut, runnerUp)).map((cut) => {
-    const left = cut.x > WIDTH - 70;
-    return `<text class="${is(cut, winner) ? "strong" : "soft"}" x="${cut.x + (left ? -9 : 9)}" y="${Math.max(cut.y - 5, 100)}" text-anchor="${left ? "end" : "start"}">${show(cut.gain)}</text>`;
-  });
-  return `${lines.join("")}<polyline class="curve" points="${points.map((cut) => `${cut.x},${cut.y}`).join(" ")}"/>${dots.join("")}${labels.join("")}`;
+  const [from, to] = slotsOf(growth.bins, feature),
+    w = (WIDTH - LEFT - RIGHT) / (to - from);
+  return node.slots
+    .slice(from, to)
+    .map(([q], bin) => {
+      const sum = growth.sumUnits(q),
+        h = (Math.abs(sum) / most) * HALF,
+        x = LEFT + bin * w;
+      const rows = node.rows.filter((i) => growth.bins.codes[i][feature] === bin).sort((a, b) => a - b);
+      const tags = w < 18 ? [] : rows.slice(0, MOST_DOCS).map((i, j) => tag(data, i, x + w / 2, DOCS + 18 * j));
+      const more =
+        w >= 18 && rows.length > MOST_DOCS
+          ? `<text class="soft" x="${x + w / 2}" y="${DOCS + 19 * MOST_DOCS}"
+          text-anchor="middle">+${rows.length - MOST_DOCS}</text>`
+          : "";
+      return `<rect class="${sum > 0 ? "plus" : "minus"}" x="${x + w * 0.14}" width="${w * 0.72}"
+        y="${sum > 0 ? ZERO - h : ZERO}" height="${h}" rx="1"/>${tags.join("")}${more}`;
+    })
+    .join("");
 }
 
 function drawFeature(scene, growth, node, fight, feature, most, guess) {
-  const { cuts, slots } = fight.features[feature], won = fight.winner.feature === feature && !guess.open, name = scene.data.features[feature];
-  const w = (WIDTH - LEFT - RIGHT) / slots.length, label = won ? `the best cut is ${describeCut(scene.data.features, fight.winner)}` : "";
+  const { cuts, slots } = fight.features[feature],
+    won = fight.winner.feature === feature && !guess.open,
+    name = scene.data.features[feature];
+  const w = (WIDTH - LEFT - RIGHT) / slots.length,
+    label = won ? `the best cut is ${describeCut(scene.data.features, fight.winner)}` : "";
   const spoken = guess.open ? "" : `: the largest gain is ${show(Math.max(0, ...cuts.map(({ gain }) => gain)))}`;
-  return `<figure class="feature${won ? " won" : ""}"><figcaption>${escapeHtml(name)}${label ? `: ${escapeHtml(label)}` : ""}</figcaption>
-    <svg viewBox="0 0 ${WIDTH} ${BASE + 10}" role="${guess.open ? "group" : "img"}" aria-label="${escapeHtml(`Sums of residuals by ${name}, and the gain of each cut${spoken}`)}">
-    <text class="soft" x="0" y="${ZERO - 6}">sum of</text><text class="soft" x="0" y="${ZERO + 9}">residuals</text><line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${ZERO}" y2="${ZERO}"/>
+  return `<figure class="feature${won ? " won" : ""}">
+    <figcaption>${escapeHtml(name)}${label ? `: ${escapeHtml(label)}` : ""}</figcaption>
+    <svg viewBox="0 0 ${WIDTH} ${BASE + 10}" role="${guess.open ? "group" : "img"}"
+      aria-label="${escapeHtml(`Sums of residuals by ${name}, and the gain of each cut${spoken}`)}">
+    <text class="soft" x="0" y="${ZERO - 6}">sum of</text><text class="soft" x="0" y="${ZERO + 9}">residuals</text>
+      <line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${ZERO}" y2="${ZERO}"/>
     ${drawBins(scene.data, node, growth, feature, most)}<text class="soft" x="0" y="${DOCS}">docs</text>
-    <text class="soft" x="0" y="${BASE - 4}">gain</text><line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${BASE}" y2="${BASE}"/>${drawCuts(scene, cuts, fight, guess, w)}</svg></figure>`;
+    <text class="soft" x="0" y="${BASE - 4}">gain</text><line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}"
+      y1="${BASE}" y2="${BASE}"/>${drawCuts(scene, cuts, fight, guess, w)}</svg></figure>`;
 }
 
 /** The features shown: all of a few, else the winner's and the runner-up's. */
 export function drawHistogram(scene, frame, guess) {
-  const { growth } = frame, node = growth.nodes[frame.node], fight = contest(growth, node);
-  const all = fight.features.map((_, f) => f), two = [...new Set([fight.winner.feature, fight.runnerUp?.feature ?? fight.winner.feature])];
-  const shown = all.length <= 3 ? all : guess.open ? all.slice(0, 3).concat(two).filter((f, at, list) => list.indexOf(f) === at).sort((a, b) => a - b) : two;
+  const { growth } = frame,
+    node = growth.nodes[frame.node],
+    fight = contest(growth, node);
+  const all = fight.features.map((_, f) => f),
+    two = [...new Set([fight.winner.feature, fight.runnerUp?.feature ?? fight.winner.feature])];
+  const shown =
+    all.length <= 3
+      ? all
+      : guess.open
+        ? all
+            .slice(0, 3)
+            .concat(two)
+            .filter((f, at, list) => list.indexOf(f) === at)
+            .sort((a, b) => a - b)
+        : two;
   const most = Math.max(...node.slots.map(([q]) => Math.abs(growth.sumUnits(q))), 1e-300);
   const rest = all.length - shown.length;
-  return `<div class="features">${shown.map((f) => drawFeature(scene, growth, node, fight, f, most, guess)).join("")}</div>${rest ? `<p class="soft">${rest} further features have smaller gains.</p>` : ""}`;
+  return `<div class="features">${shown.map((f) => drawFeature(scene, growth, node, fight, f, most,
+    guess)).join("")}</div>${rest ? `<p class="soft">${rest} further features have smaller gains.</p>` : ""}`;
 }

@@ -1,14 +1,15 @@
 // The port's functions from its source, which the page holds as text: right, or with a line replaced (faults.js).
 
 /** Replace the line of a fault, which its module has once. */
-export function plant(source, fault) {
+function plant(source, fault) {
   const parts = source.split(fault.line);
-  if (parts.length !== 2) throw new Error(`fault ${fault.name}: its line occurs ${parts.length - 1} times: it must occur once`);
+  if (parts.length !== 2)
+    throw new Error(`fault ${fault.name}: its line occurs ${parts.length - 1} times: it must occur once`);
   return parts.join(fault.broken);
 }
 
 /** The names that a source without imports and exports declares on its top level. */
-export const topLevelNames = (source) =>
+const topLevelNames = (source) =>
   [...source.matchAll(/^(?:async )?(?:function\*? |const |let |class )(\w+)/gm)].map((match) => match[1]);
 
 /** All that the source declares, by name. */

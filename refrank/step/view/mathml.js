@@ -11,12 +11,16 @@ const token = (text) => {
 const symbol = (text) => {
   const [base, index] = text.length > 1 ? text.split("_") : [text];
   if (index === undefined) return token(base);
-  return `<msub>${token(base)}<mrow>${index.split(/(?<=,)|(?=,)/).map(token).join("")}</mrow></msub>`;
+  return `<msub>${token(base)}<mrow>${index
+    .split(/(?<=,)|(?=,)/)
+    .map(token)
+    .join("")}</mrow></msub>`;
 };
 
 /** Parts between spaces; what begins with < is MathML already. */
 export const group = (...texts) =>
-  `<mrow>${texts.map((text) => (text.startsWith("<") && text.length > 1 ? text : text.split(" ").map(symbol).join(""))).join("")}</mrow>`;
+  `<mrow>${texts.map((text) => (text.startsWith("<") && text.length > 1 ? text :
+    text.split(" ").map(symbol).join(""))).join("")}</mrow>`;
 
 export const frac = (above, below) => `<mfrac>${group(above)}${group(below)}</mfrac>`;
 export const power = (base, exponent) => `<msup>${group(base)}${group(exponent)}</msup>`;

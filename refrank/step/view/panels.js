@@ -1,23 +1,26 @@
 // The panels of a step: the line, the sentence, the documents, the cut, the tree and the ranking; one is in focus.
-import { drawHistogram } from "./histogram.js";
+import { plural } from "./format.js";
 import { putNumbers } from "./live.js";
+import { drawGrowing } from "./panel_growth.js";
 import { markLine } from "./paper.js";
 import { askForCut, judgeGuess } from "./predicting.js";
 import { drawMeasures, drawRows } from "./ranking.js";
 import { saySentence } from "./sentences.js";
 import { drawTable } from "./table.js";
-import { drawTree } from "./tree.js";
-import { plural } from "./format.js";
 
 const PANEL_OF = { documents: "table", cut: "histogram", tree: "tree", leaves: "tree", ranking: "ranking" };
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Draw into a box, and give the focus back to the field that had it. */
 function redraw(box, html) {
-  const { dataset } = document.activeElement ?? {}, names = ["row", "pick"].filter((name) => box.contains(document.activeElement) && dataset[name] !== undefined);
+  const { dataset } = document.activeElement ?? {},
+    names = ["row", "pick"].filter((name) => box.contains(document.activeElement) && dataset[name] !== undefined);
   box.innerHTML = html;
   if (!names.length) return;
-  const selector = names[0] === "pick" ? `[data-pick="${dataset.pick}"]` : `[data-kind="${dataset.kind}"][data-row="${dataset.row}"][data-feature="${dataset.feature}"]`;
+  const selector =
+    names[0] === "pick"
+      ? `[data-pick="${dataset.pick}"]`
+      : `[data-kind="${dataset.kind}"][data-row="${dataset.row}"][data-feature="${dataset.feature}"]`;
   box.querySelector(selector)?.focus({ preventScroll: true });
 }
 
@@ -31,44 +34,27 @@ function nameStep({ frames, scene }, frame, step) {
   return parts.join(" · ");
 }
 
-/** The frame whose histogram or tree is shown: its own, or the last of the same tree. */
-function findLast(frames, step, has) {
-  const { round, output, tree } = frames[step];
-  for (let i = step; i >= 0 && frames[i].round === round; i--)
-    if (frames[i].output === output && frames[i].tree === tree && has(frames[i])) return frames[i];
-  return null;
-}
-
-function drawGrowing(byId, page, frame) {
-  const { scene, frames } = page.shown, { step, predict } = page.state;
-  const cut = findLast(frames, step, ({ focus }) => focus === "cut"), grown = findLast(frames, step, ({ growth }) => growth);
-  const guess = cut && { open: predict && cut === frame && !page.guesses.has(step), cut: page.guesses.get(frames.indexOf(cut)) };
-  byId("histogram").innerHTML = cut ? drawHistogram(scene, cut, guess) : `<p class="empty">No node is searched in this step.</p>`;
-  byId("title-histogram").textContent = cut ? `Where to cut node ${cut.node}` : "Where to cut";
-  byId("tree").innerHTML = grown ? drawTree(scene, grown === frame || frame.focus === "documents" ? grown : { ...grown, node: null }) : `<p class="empty">No tree is growing in this step.</p>`;
-  byId("title-tree").textContent = grown?.tree !== undefined ? `Tree ${grown.tree}` : grown && scene.algorithm === "softmax" ? `The tree of grade ${grown.output}, round ${grown.round}`
-    : grown ? `Tree ${grown.output ? `${grown.output} ` : ""}of round ${grown.round}` : "The tree";
-  const searched = scene.n_rounds > 0 && frame.tree === undefined;
-  byId("panel-histogram").hidden = !searched;
-  byId("panel-tree").hidden = scene.algorithm === "cocr";
-  byId("pair").classList.toggle("single", !searched);
-  return guess?.open && cut === frame;
-}
-
 function composeSentence(page, frame, asks) {
-  const { scene } = page.shown, guess = page.guesses.get(page.state.step);
+  const { scene } = page.shown,
+    guess = page.guesses.get(page.state.step);
   if (asks) return askForCut(scene, frame);
   if (page.state.predict && guess) return judgeGuess(scene, frame, guess).text;
   return saySentence(scene, frame);
 }
 
 function countGuesses(page) {
-  const judged = [...page.guesses].map(([step, guess]) => judgeGuess(page.shown.scene, page.shown.frames[step], guess).right);
-  return judged.length ? `${judged.filter(Boolean).length} of ${plural(judged.length, "guess").replace("guesss", "guesses")} right` : "";
+  const judged = [...page.guesses].map(
+    ([step, guess]) => judgeGuess(page.shown.scene, page.shown.frames[step], guess).right,
+  );
+  return judged.length
+    ? `${judged.filter(Boolean).length} of ${plural(judged.length, "guess").replace("guesss", "guesses")} right`
+    : "";
 }
 
 export function drawPanels(byId, page, frame) {
-  const { state, shown } = page, { scene, frames } = shown, chosen = Math.min(state.document, scene.data.n - 1);
+  const { state, shown } = page,
+    { scene, frames } = shown,
+    chosen = Math.min(state.document, scene.data.n - 1);
   const asks = drawGrowing(byId, page, frame);
   markLine(byId("lines"), frame, asks ? "" : putNumbers(scene, frame, chosen));
   byId("say").innerHTML = composeSentence(page, frame, asks);
@@ -79,7 +65,8 @@ export function drawPanels(byId, page, frame) {
   redraw(byId("table"), drawTable(scene, frame, chosen, !document.documentElement.classList.contains("fixed")));
   drawRows(byId("ranking"), scene, frame, state.preset);
   byId("measures").innerHTML = drawMeasures(scene, frame, frames, state.preset);
-  for (const panel of ["table", "histogram", "tree", "ranking"]) byId(`panel-${panel}`).classList.toggle("now", PANEL_OF[frame.focus] === panel);
+  for (const panel of ["table", "histogram", "tree", "ranking"])
+    byId(`panel-${panel}`).classList.toggle("now", PANEL_OF[frame.focus] === panel);
   byId("predict").setAttribute("aria-pressed", String(state.predict));
   byId("first").disabled = byId("previous").disabled = byId("previousRound").disabled = state.step === 0;
   byId("next").disabled = byId("nextRound").disabled = state.step === frames.length - 1;

@@ -1,13 +1,18 @@
 // The algorithm's lines: where the paper has them, our words, the formula, its live numbers, and the code.
 import { escapeHtml } from "./format.js";
-import { LINES } from "./lines.js";
+import { listLines } from "./lines.js";
 
 const number = (place) => place.replace(/^.*?, line /, "line ").replace(/^(McRank|iGBRT|COCR) /, "");
 
 export function drawPaper(scene) {
-  const items = LINES[scene.algorithm].map(({ id, depth, place, words, formula, code, home }) => `<li data-line="${id}" class="depth-${depth}">
-    <button class="line" data-place="${escapeHtml(id)}" title="${escapeHtml(place)}"><span class="no">${escapeHtml(number(place))}</span><span class="words">${words}</span></button>
-    <div class="more"><div class="formula">${formula}</div><div class="live" role="group" tabindex="0" aria-label="The formula with its numbers"></div><code>${escapeHtml(code)}</code><span class="home">${escapeHtml(home)}</span></div></li>`);
+  const items = listLines(scene.algorithm, scene.parameters).map(
+    ({ id, depth, place, words, formula, code, home }) => `<li data-line="${id}" class="depth-${depth}">
+    <button class="line" data-place="${escapeHtml(id)}" title="${escapeHtml(place)}">
+      <span class="no">${escapeHtml(number(place))}</span><span class="words">${words}</span></button>
+    <div class="more"><div class="formula">${formula}</div><div class="live" role="group" tabindex="0"
+      aria-label="The formula with its numbers"></div><code>${escapeHtml(code)}</code>
+      <span class="home">${escapeHtml(home)}</span></div></li>`,
+  );
   return items.join("");
 }
 

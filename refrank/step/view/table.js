@@ -4,17 +4,28 @@ import { chip, escapeHtml, show, showSigned } from "./format.js";
 const BAR = 84;
 
 function bar(value, most) {
-  const middle = BAR / 2, width = (Math.abs(value) / most) * (middle - 1), x = value > 0 ? middle : middle - width;
-  return `<td class="bar" aria-hidden="true"><svg viewBox="0 0 ${BAR} 12" width="${BAR}" height="12"><line class="axis" x1="${middle}" x2="${middle}"
-    y1="0" y2="12"/><rect class="${value > 0 ? "plus" : "minus"}" x="${x}" y="1" width="${width}" height="10" rx="1"/></svg></td>`;
+  const middle = BAR / 2,
+    width = (Math.abs(value) / most) * (middle - 1),
+    x = value > 0 ? middle : middle - width;
+  return `<td class="bar" aria-hidden="true"><svg viewBox="0 0 ${BAR} 12" width="${BAR}" height="12">
+    <line class="axis" x1="${middle}" x2="${middle}"
+    y1="0" y2="12"/><rect class="${value > 0 ? "plus" : "minus"}" x="${x}" y="1" width="${width}" height="10" rx="1"
+      /></svg></td>`;
 }
 
-const field = (kind, i, f, value, label) => `<input class="value" inputmode="decimal" autocomplete="off" data-kind="${kind}"
+const field = (
+  kind,
+  i,
+  f,
+  value,
+  label,
+) => `<input class="value" inputmode="decimal" autocomplete="off" data-kind="${kind}"
   data-row="${i}" data-feature="${f}" value="${value}" aria-label="${escapeHtml(label)}">`;
 
 function drawValues(data, i, editable, shown) {
   const cells = shown.map((f) => {
-    const value = data.X[i][f], label = `${data.features[f]} of document ${data.names[i]}`;
+    const value = data.X[i][f],
+      label = `${data.features[f]} of document ${data.names[i]}`;
     return `<td class="col-X">${editable ? field("x", i, f, value, label) : show(value)}</td>`;
   });
   const grade = editable ? field("y", i, 0, data.y[i], `grade of document ${data.names[i]}`) : show(data.y[i]);
@@ -22,7 +33,8 @@ function drawValues(data, i, editable, shown) {
 }
 
 function drawColumn(column, i, most) {
-  const value = column.values?.[i], style = `col-${column.group}${column.hot ? " hot" : ""}`;
+  const value = column.values?.[i],
+    style = `col-${column.group}${column.hot ? " hot" : ""}`;
   const text = value === undefined ? "" : column.signed ? showSigned(value) : show(value);
   const cell = `<td class="${style}">${text}</td>`;
   return column.bar ? cell + (value === undefined ? `<td class="bar"></td>` : bar(value, most)) : cell;
@@ -36,18 +48,29 @@ function chooseFeatures(data, frame) {
 }
 
 export function drawTable(scene, frame, selected, editable) {
-  const { data } = scene, { columns } = frame, shown = chooseFeatures(data, frame);
+  const { data } = scene,
+    { columns } = frame,
+    shown = chooseFeatures(data, frame);
   const inNode = frame.focus === "cut" ? new Set(frame.growth.nodes[frame.node].rows) : null;
-  const most = Math.max(...columns.filter(({ bar, values }) => bar && values).flatMap(({ values }) => values.map(Math.abs)), 1e-300);
-  const heads = columns.map(({ group, head, hot, bar: bars }) =>
-    `<th scope="col" class="col-${group}${hot ? " hot" : ""}"${bars ? " colspan=2" : ""}>${head}</th>`);
-  const head = `<tr><th scope="col" class="name">doc</th>${shown.map((f) => `<th scope="col" class="col-X">${escapeHtml(data.features[f])}</th>`).join("")}
+  const most = Math.max(
+    ...columns.filter(({ bar, values }) => bar && values).flatMap(({ values }) => values.map(Math.abs)),
+    1e-300,
+  );
+  const heads = columns.map(
+    ({ group, head, hot, bar: bars }) =>
+      `<th scope="col" class="col-${group}${hot ? " hot" : ""}"${bars ? " colspan=2" : ""}>${head}</th>`,
+  );
+  const head = `<tr><th scope="col" class="name">doc</th>${shown.map((f) => `<th scope="col"
+    class="col-X">${escapeHtml(data.features[f])}</th>`).join("")}
     <th scope="col" class="col-Y">grade</th>${heads.join("")}</tr>`;
   const rows = data.names.map((name, i) => {
-    const pressed = i === selected, away = inNode && !inNode.has(i);
+    const pressed = i === selected,
+      away = inNode && !inNode.has(i);
     const label = `Put the numbers of document ${name} into the formula`;
-    return `<tr class="${pressed ? "selected" : ""}${away ? " away" : ""}"><td class="name"><button class="pick" data-pick="${i}" aria-pressed="${pressed}"
-      aria-label="${escapeHtml(label)}">${chip(data, i)}</button></td>${drawValues(data, i, editable, shown)}${columns.map((column) => drawColumn(column, i, most)).join("")}</tr>`;
+    return `<tr class="${pressed ? "selected" : ""}${away ? " away" : ""}"><td class="name"><button class="pick"
+      data-pick="${i}" aria-pressed="${pressed}"
+      aria-label="${escapeHtml(label)}">${chip(data, i)}</button></td>${drawValues(data, i, editable,
+        shown)}${columns.map((column) => drawColumn(column, i, most)).join("")}</tr>`;
   });
   return `<table data-hot="${columns.find(({ hot }) => hot)?.group ?? "X"}">${head}${rows.join("")}</table>`;
 }

@@ -7,7 +7,8 @@ const NODE_WIDTH = 136, NODE_GAP = 12, NODE_HEIGHT = 72, LEVEL = 96, TAG = 17, I
 /** Places of the nodes that there are after the first cuts: leaves side by side, the others above their children. */
 function layOut(nodes, upTo) {
   const places = new Map();
-  let nextX = 0, depth = 0;
+  let nextX = 0,
+    depth = 0;
   const open = (node) => node.cutBy !== null && node.cutBy < upTo;
   const visit = (number) => {
     const node = nodes[number];
@@ -19,52 +20,87 @@ function layOut(nodes, upTo) {
     }
     visit(node.left);
     visit(node.right);
-    places.set(number, { x: (places.get(node.left).x + places.get(node.right).x) / 2, y: node.depth * LEVEL, open: true });
+    places.set(number, {
+      x: (places.get(node.left).x + places.get(node.right).x) / 2,
+      y: node.depth * LEVEL,
+      open: true,
+    });
   };
   visit(0);
   return { places, width: nextX - NODE_GAP, height: depth * LEVEL + NODE_HEIGHT };
 }
 
 function drawTags(data, node) {
-  const rows = [...node.rows].sort((a, b) => a - b), shown = rows.slice(0, rows.length > IN_ROW ? IN_ROW - 1 : IN_ROW);
-  const more = rows.length - shown.length, n = shown.length + (more ? 1 : 0), from = NODE_WIDTH / 2 - (n * TAG) / 2;
-  const tags = shown.map((i, j) => `<g class="${gradeClass(data.y[i])}"><rect class="tag" x="${from + j * TAG}" y="45" width="${TAG - 2}" height="19" rx="3"/>
-    <text class="tag-text" x="${from + j * TAG + (TAG - 2) / 2}" y="59" text-anchor="middle">${data.names[i]}</text></g>`);
-  return tags.join("") + (more ? `<text class="soft" x="${from + (n - 0.5) * TAG}" y="59" text-anchor="middle">+${more}</text>` : "");
+  const rows = [...node.rows].sort((a, b) => a - b),
+    shown = rows.slice(0, rows.length > IN_ROW ? IN_ROW - 1 : IN_ROW);
+  const more = rows.length - shown.length,
+    n = shown.length + (more ? 1 : 0),
+    from = NODE_WIDTH / 2 - (n * TAG) / 2;
+  const tags = shown.map(
+    (i, j) => `<g class="${gradeClass(data.y[i])}"><rect class="tag" x="${from + j * TAG}" y="45" width="${TAG - 2}"
+      height="19" rx="3"/>
+    <text class="tag-text" x="${from + j * TAG + (TAG - 2) / 2}" y="59"
+      text-anchor="middle">${data.names[i]}</text></g>`,
+  );
+  return (
+    tags.join("") +
+    (more ? `<text class="soft" x="${from + (n - 0.5) * TAG}" y="59" text-anchor="middle">+${more}</text>` : "")
+  );
 }
 
 function describeNode(scene, frame, node, open) {
-  const { growth } = frame, feature = scene.data.features[node.feature];
+  const { growth } = frame,
+    feature = scene.data.features[node.feature];
   if (open) {
     const gain = node.best ? growth.toUnits(node.best.gain) : node.gain;
     return [`${feature} < ${showCut(node.threshold)}`, `gain ${show(gain)}`];
   }
   if (growth.whole) return [show(node.value), `${node.drawn} drawn`];
   if (frame.upTo !== Infinity) return [`sum ${showSigned(growth.sumUnits(node.sum))}`, `node ${node.number}`];
-  return [`${["softmax", "ordinal", "ls"].includes(scene.algorithm) ? "β" : "h"} = ${showSigned(node.value)}`, `${showSigned(node.numerator)} / ${show(node.denominator)}`];
+  return [
+    `${["softmax", "ordinal", "ls"].includes(scene.algorithm) ? "β" : "h"} = ${showSigned(node.value)}`,
+    `${showSigned(node.numerator)} / ${show(node.denominator)}`,
+  ];
 }
 
 function drawNode(scene, frame, number, place) {
-  const node = frame.growth.nodes[number], [first, second] = describeNode(scene, frame, node, place.open);
+  const node = frame.growth.nodes[number],
+    [first, second] = describeNode(scene, frame, node, place.open);
   const now = number === frame.node || (frame.focus === "leaves" && !place.open);
-  return `<g transform="translate(${place.x + 1},${place.y + 1})"><rect class="node${now ? " now" : ""}" width="${NODE_WIDTH - 2}" height="${NODE_HEIGHT - 2}" rx="7"/>
-    <text class="strong" x="${NODE_WIDTH / 2}" y="18" text-anchor="middle">${escapeHtml(first)}</text><text class="soft" x="${NODE_WIDTH / 2}" y="36" text-anchor="middle">${escapeHtml(second)}</text>${drawTags(scene.data, node)}</g>`;
+  return `<g transform="translate(${place.x + 1},${place.y + 1})"><rect class="node${now ? " now" : ""}"
+    width="${NODE_WIDTH - 2}" height="${NODE_HEIGHT - 2}" rx="7"/>
+    <text class="strong" x="${NODE_WIDTH / 2}" y="18" text-anchor="middle">${escapeHtml(first)}</text>
+      <text class="soft" x="${NODE_WIDTH / 2}" y="36"
+      text-anchor="middle">${escapeHtml(second)}</text>${drawTags(scene.data, node)}</g>`;
 }
 
 function speakTree(scene, nodes, places) {
   const names = (node) => node.rows.map((i) => scene.data.names[i]).join(" ");
-  return [...places].map(([number, { open }]) => {
-    const node = nodes[number];
-    return open ? `node ${number}: ${scene.data.features[node.feature]} < ${showCut(node.threshold)}` : `leaf ${number}: ${names(node)}`;
-  }).join("; ");
+  return [...places]
+    .map(([number, { open }]) => {
+      const node = nodes[number];
+      return open
+        ? `node ${number}: ${scene.data.features[node.feature]} < ${showCut(node.threshold)}`
+        : `leaf ${number}: ${names(node)}`;
+    })
+    .join("; ");
 }
 
 export function drawTree(scene, frame) {
-  const { nodes } = frame.growth, { places, width, height } = layOut(nodes, frame.upTo);
-  const edges = [...places].filter(([, { open }]) => open).flatMap(([number, { x, y }]) => [nodes[number].left, nodes[number].right].map((child, side) => {
-    const to = places.get(child), from = x + NODE_WIDTH / 2;
-    return `<line class="edge" x1="${from}" y1="${y + NODE_HEIGHT}" x2="${to.x + NODE_WIDTH / 2}" y2="${to.y}"/><text class="soft" x="${(from + to.x + NODE_WIDTH / 2) / 2 + (side ? 8 : -8)}" y="${y + NODE_HEIGHT + 16}" text-anchor="${side ? "start" : "end"}">${side ? "no" : "yes"}</text>`;
-  }));
-  return `<svg class="tree" viewBox="-2 0 ${width + 4} ${height + 2}" width="${width + 4}" height="${height + 2}" role="img" aria-label="${escapeHtml(speakTree(scene, nodes, places))}">
+  const { nodes } = frame.growth,
+    { places, width, height } = layOut(nodes, frame.upTo);
+  const edges = [...places]
+    .filter(([, { open }]) => open)
+    .flatMap(([number, { x, y }]) =>
+      [nodes[number].left, nodes[number].right].map((child, side) => {
+        const to = places.get(child),
+          from = x + NODE_WIDTH / 2;
+        return `<line class="edge" x1="${from}" y1="${y + NODE_HEIGHT}" x2="${to.x + NODE_WIDTH / 2}" y2="${to.y}"/>
+          <text class="soft" x="${(from + to.x + NODE_WIDTH / 2) / 2 + (side ? 8 : -8)}" y="${y + NODE_HEIGHT + 16}"
+          text-anchor="${side ? "start" : "end"}">${side ? "no" : "yes"}</text>`;
+      }),
+    );
+  return `<svg class="tree" viewBox="-2 0 ${width + 4} ${height + 2}" width="${width + 4}" height="${height + 2}"
+    role="img" aria-label="${escapeHtml(speakTree(scene, nodes, places))}">
     ${edges.join("")}${[...places].map(([number, place]) => drawNode(scene, frame, number, place)).join("")}</svg>`;
 }

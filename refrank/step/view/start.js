@@ -1,0 +1,38 @@
+// The start of the page.
+import { FAULTS } from "../faults.js";
+import { readAddress } from "./address.js";
+import { listenToData } from "./controls_data.js";
+import { goRound, listenToModes, listenToPanels } from "./controls.js";
+import { stopAtDifference } from "./drawers.js";
+import { byId, compute, given, go, page, render } from "./main.js";
+import { PRESETS } from "./measures.js";
+import { listenToSteps } from "./player.js";
+import { ALGORITHMS } from "./settings.js";
+
+const OPTIONS = (pairs) => pairs.map(([value, text]) => `<option value="${value}">${text}</option>`).join("");
+
+function startPage() {
+  byId("algorithm").innerHTML = OPTIONS(Object.entries(ALGORITHMS).map(([name, { title }]) => [name, title]));
+  byId("convention").innerHTML = OPTIONS([...PRESETS.keys()].map((name) => [name, name]));
+  byId("fault").innerHTML =
+    `<option value="">nothing is broken</option>${OPTIONS(FAULTS.map(({ name, title }) => [name, title]))}`;
+  page.state = readAddress(location.hash, TOY);
+  if (!PRESETS.has(page.state.preset)) page.state.preset = "paper";
+  byId("convention").value = page.state.preset;
+  document.documentElement.classList.toggle("fixed", Boolean(given));
+  byId("algorithm").disabled = Boolean(given);
+  listenToSteps(byId, { step: () => page.state.step, count: () => page.shown.frames.length, round: goRound, go });
+  listenToData();
+  listenToModes();
+  listenToPanels();
+  addEventListener("hashchange", () => {
+    page.state = readAddress(location.hash, TOY);
+    compute();
+    render();
+  });
+  compute();
+  render();
+  if (page.state.fault) stopAtDifference();
+}
+
+startPage();
