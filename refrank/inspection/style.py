@@ -77,10 +77,10 @@ def follow_style() -> AbstractContextManager[None]:
     return rules
 
 
-def darken(svg: str) -> str:
+def make_dark(svg: str) -> str:
     """Give a drawing in the colours of the house those for a dark page.
 
-    >>> darken('<text style="fill: #1b1b1b">')
+    >>> make_dark('<text style="fill: #1b1b1b">')
     '<text style="fill: #e8eaed">'
     """
     return re.sub("#[0-9a-f]{6}", lambda color: DARK.get(color[0], color[0]), svg)
@@ -95,7 +95,7 @@ def save_picture(figure: Any, path: Path) -> None:
         figure.savefig(drawn, format="png", dpi=130)
         figure.savefig(svg, format="svg", transparent=True, metadata={"Date": None})
     light = svg.getvalue().replace("<svg ", f'<svg fill="{INK}" ', 1)  # of words without a colour of their own
-    contents = {".png": drawn.getvalue(), ".svg": light.encode(), "_dark.svg": darken(light).encode()}
+    contents = {".png": drawn.getvalue(), ".svg": light.encode(), "_dark.svg": make_dark(light).encode()}
     for ending, content in contents.items():
         with replace_file(path.with_name(f"{path.stem}{ending}")) as file:
             file.write(content)

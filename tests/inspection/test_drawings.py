@@ -208,7 +208,7 @@ def test_a_picture_is_three_files_and_the_dark_one_has_other_colours(tmp_path):
     assert style.BLUE in light
     assert f'<svg fill="{style.INK}"' in light
     assert not any(color in dark for color in style.DARK)
-    assert style.darken(light) == dark
+    assert style.make_dark(light) == dark
 
 
 def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
