@@ -1,4 +1,4 @@
-"""Draw docs/images/by_hand.png: the trees of round 1 of docs/learn/by_hand.md, with one p and as printed.
+"""Draw docs/images/by_hand.svg: the trees of round 1 of docs/learn/by_hand.md, with one p and as printed.
 
 python docs/images/by_hand.py
 """
@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from refrank.inspection.style import BLUE, GREY, PALE, follow_style, save_picture
 from refrank.mcrank.softmax_boosting import (
     compute_residual,
     softmax,
@@ -65,11 +66,11 @@ def format_number(value: float) -> str:
 
 def draw_tree(axes: Axes, k: int, leaves: list[Leaf]) -> None:
     """Draw a root and its two leaves."""
-    box = {"boxstyle": "round,pad=0.5", "facecolor": "#f2f5f8", "edgecolor": "#2f6f9f"}
+    box = {"boxstyle": "round,pad=0.5", "facecolor": PALE, "edgecolor": BLUE}
     highest = X[leaves[0].rows, 0].max()
     root = f"class {k}: r = {format_number(sum(leaf.residual for leaf in leaves))}\nx <= {highest:.0f}?"
     for place, leaf, answer in zip((0.24, 0.76), leaves, ("yes", "no"), strict=True):
-        axes.plot([0.5, place], [0.82, 0.3], color="#7b8794", linewidth=1, zorder=0)
+        axes.plot([0.5, place], [0.82, 0.3], color=GREY, linewidth=1, zorder=0)
         axes.text((0.5 + place) / 2, 0.58, answer, ha="center", va="center", fontsize=8, backgroundcolor="white")
         names = " ".join(f"d{i + 1}" for i in np.flatnonzero(leaf.rows))
         sums = f"r = {format_number(leaf.residual)}\nh = {format_number(leaf.curvature)}"
@@ -82,12 +83,13 @@ def draw_tree(axes: Axes, k: int, leaves: list[Leaf]) -> None:
 
 def main() -> None:
     """Draw a row of trees per update, a column per class."""
-    figure = plt.figure(figsize=(10, 5.6), layout="constrained")
-    for row, update in zip(figure.subfigures(2, 1), UPDATES, strict=True):
-        row.suptitle(update, x=0.01, ha="left", fontsize=11)
-        for k, (axes, leaves) in enumerate(zip(row.subplots(1, N_CLASSES), list_leaves(update), strict=True)):
-            draw_tree(axes, k, leaves)
-    figure.savefig(Path(__file__).with_suffix(".png"), dpi=130)
+    with follow_style():
+        figure = plt.figure(figsize=(10, 5.6), layout="constrained")
+        for row, update in zip(figure.subfigures(2, 1), UPDATES, strict=True):
+            row.suptitle(update, x=0.01, ha="left", fontsize=11)
+            for k, (axes, leaves) in enumerate(zip(row.subplots(1, N_CLASSES), list_leaves(update), strict=True)):
+                draw_tree(axes, k, leaves)
+    save_picture(figure, Path(__file__))
 
 
 if __name__ == "__main__":

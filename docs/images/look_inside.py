@@ -8,9 +8,11 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from refrank import LSBoostRanker
-from refrank.inspection import permutation_importance, plot_importances, plot_ranking, plot_rounds, plot_tree, save_svg
+from refrank.inspection import permutation_importance, plot_importances, plot_ranking, plot_rounds, plot_tree
+from refrank.inspection.style import save_picture
 
 
 def make_pages(n_queries: int = 40, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -31,16 +33,19 @@ def make_pages(n_queries: int = 40, seed: int = 0) -> tuple[pd.DataFrame, np.nda
 def main() -> None:
     """Write the drawings beside this script."""
     mpl.use("Agg")
-    folder = Path(__file__).parent
+
+    def save(axes: Axes, name: str) -> None:
+        save_picture(axes.figure, Path(__file__).with_name(f"{name}.svg"))
+
     train, y = make_pages()
     test, y_test = make_pages(seed=1)
     ranker = LSBoostRanker(n_rounds=60, n_leaves=5).fit(train, y)
-    save_svg(plot_tree(ranker.tree(1)), folder / "look_inside_tree.svg")
-    save_svg(plot_importances(permutation_importance(ranker, test, y_test)), folder / "look_inside_importances.svg")
+    save(plot_tree(ranker.tree(1)), "look_inside_tree")
+    save(plot_importances(permutation_importance(ranker, test, y_test)), "look_inside_importances")
     chosen = LSBoostRanker(n_rounds=100, n_leaves=5, learning_rate=0.2).fit(train, y, X_val=test, y_val=y_test)
-    save_svg(plot_rounds(chosen), folder / "look_inside_rounds.svg")
+    save(plot_rounds(chosen), "look_inside_rounds")
     query = (test["qid"] == 0).to_numpy()
-    save_svg(plot_ranking(y_test[query], ranker.predict(test[query])), folder / "look_inside_ranking.svg")
+    save(plot_ranking(y_test[query], ranker.predict(test[query])), "look_inside_ranking")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draw docs/images/whose_ndcg.png: the ranking of docs/learn/whose_ndcg.md under every preset.
+"""Draw docs/images/whose_ndcg.svg: the ranking of docs/learn/whose_ndcg.md under every preset.
 
 python docs/images/whose_ndcg.py
 """
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from refrank.inspection.style import BLUE, GREY, INK, follow_style, save_picture
 from refrank.metrics import PresetValue, compare_presets
 
 # The example of docs/learn/whose_ndcg.md: three queries, eight documents.
@@ -40,22 +41,24 @@ def main() -> None:
     """Draw one bar per preset, `paper` on top, and the papers' value as a line."""
     values = compare_presets(Y, SCORE, QID, f"ndcg@{K}")[::-1]
     paper = next(value.value for value in values if value.spec.name == "paper")
-    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    colors = ["#7b8794" if abs(value.value - paper) < 1e-12 else "#2f6f9f" for value in values]
-    names = [value.spec.name for value in values]
-    axes.barh(names, [value.value for value in values], color=colors, height=0.7)
-    axes.axvline(paper, color="#444444", linewidth=1, linestyle="--")
-    for row, value in enumerate(values):
-        axes.text(0.008, row, f"{value.value:.4f}", va="center", fontsize=9, color="white")
-        axes.text(0.86, row, list_rules(value, paper), va="center", fontsize=9)
-    axes.set_xlim(0, 1.65)
-    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8])
-    axes.set_xlabel(f"mean NDCG@{K}", loc="left")
-    axes.set_title("One ranking, fifteen conventions: rule that differs (its effect alone)", loc="left", fontsize=11)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines["bottom"].set_bounds(0, 0.85)
-    axes.tick_params(axis="y", length=0)
-    figure.savefig(Path(__file__).with_suffix(".png"), dpi=130)
+    with follow_style():
+        figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
+        colors = [GREY if abs(value.value - paper) < 1e-12 else BLUE for value in values]
+        names = [value.spec.name for value in values]
+        axes.barh(names, [value.value for value in values], color=colors, height=0.7)
+        axes.axvline(paper, color=INK, linewidth=1, linestyle="--")
+        for row, value in enumerate(values):
+            axes.text(0.008, row, f"{value.value:.4f}", va="center", color="white")
+            axes.text(0.86, row, list_rules(value, paper), va="center")
+        axes.set_xlim(0, 1.65)
+        axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8])
+        axes.set_xlabel(f"mean NDCG@{K}", loc="left")
+        axes.set_title(
+            f"NDCG@{K} of one ranking of 8 documents by {len(values)} conventions, and the rules that differ"
+        )
+        axes.spines["bottom"].set_bounds(0, 0.85)
+        axes.tick_params(axis="y", length=0)
+    save_picture(figure, Path(__file__))
 
 
 if __name__ == "__main__":

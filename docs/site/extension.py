@@ -74,6 +74,23 @@ class ReadBlocks(SphinxTransform):
                 block["language"] = choose_lexer(block.astext())
 
 
+class PairPictures(SphinxTransform):
+    """Show a picture that has a dark variant beside it on light pages alone, and the variant on dark ones."""
+
+    default_priority = 300
+
+    def apply(self, **kwargs: Any) -> None:
+        """Pair the pictures of one document."""
+        folder = (ROOT / "docs" / self.env.docname).parent
+        for light in list(self.document.findall(nodes.image)):
+            dark, path = light.deepcopy(), Path(light["uri"])
+            dark["uri"] = path.with_name(f"{path.stem}_dark{path.suffix}").as_posix()
+            if (folder / dark["uri"]).is_file():
+                light["classes"].append("only-light")
+                dark["classes"].append("only-dark")
+                light.parent.insert(light.parent.index(light) + 1, dark)
+
+
 def complete_door(app: Sphinx, docname: str, source: list[str]) -> None:
     """Append to the page of a door what only the site has."""
     folder, _, name = docname.rpartition("/")
@@ -102,6 +119,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     autosummary.WELL_KNOWN_ABBREVIATIONS += ABBREVIATIONS
     app.add_transform(LinkFiles)
     app.add_transform(ReadBlocks)
+    app.add_transform(PairPictures)
     app.connect("source-read", complete_door)
     app.connect("html-page-context", mark_page)
     app.connect("build-finished", finish, priority=900)  # after the theme

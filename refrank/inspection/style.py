@@ -3,9 +3,12 @@
 The colours are those of Okabe and Ito (2008).
 """
 
+import io
+import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +17,19 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 INK, GREY, PALE = "#1b1b1b", "#7b8794", "#eaf3f9"
+DARK: Mapping[str, str] = MappingProxyType(  # a colour on a dark page, by that on a light one
+    {
+        BLUE: "#56b4e9",
+        ORANGE: "#ff9e4a",
+        GREEN: "#35c79a",
+        PURPLE: "#e5a8cb",
+        INK: "#e8eaed",
+        GREY: "#9aa5b1",
+        PALE: "#17303f",
+        "#000000": "#e8eaed",
+        "#ffffff": "#131416",
+    }
+)
 LONGEST_NAME = 28  # characters
 RULES: Mapping[str, Any] = MappingProxyType(
     {
@@ -22,9 +38,13 @@ RULES: Mapping[str, Any] = MappingProxyType(
         "axes.prop_cycle": f"cycler('color', {[BLUE, ORANGE, GREEN, PURPLE]})",
         "axes.spines.right": False,
         "axes.spines.top": False,
+        "axes.titlecolor": INK,
+        "axes.titlelocation": "left",
+        "axes.titlesize": 10,
         "font.size": 9,
         "svg.fonttype": "none",  # text stays text
         "svg.hashsalt": "refrank",
+        "text.color": INK,
         "xtick.color": INK,
         "ytick.color": INK,
     }
@@ -55,6 +75,30 @@ def follow_style() -> AbstractContextManager[None]:
     load_pyplot()
     rules: AbstractContextManager[None] = import_module("matplotlib").rc_context(dict(RULES))
     return rules
+
+
+def make_dark(svg: str) -> str:
+    """Give a drawing in the colours of the house those for a dark page.
+
+    >>> make_dark('<text style="fill: #1b1b1b">')
+    '<text style="fill: #e8eaed">'
+    """
+    return re.sub("#[0-9a-f]{6}", lambda color: DARK.get(color[0], color[0]), svg)
+
+
+def save_picture(figure: Any, path: Path) -> None:
+    """Write a figure as PNG, as SVG whose text stays text, and as SVG for a dark page: `path` with three endings."""
+    from refrank.datasets.whole_file import replace_file  # with all of `refrank.datasets`, which rankers do without
+
+    drawn, svg = io.BytesIO(), io.StringIO()
+    with follow_style():
+        figure.savefig(drawn, format="png", dpi=130)
+        figure.savefig(svg, format="svg", transparent=True, metadata={"Date": None})
+    light = svg.getvalue().replace("<svg ", f'<svg fill="{INK}" ', 1)  # of words without a colour of their own
+    contents = {".png": drawn.getvalue(), ".svg": light.encode(), "_dark.svg": make_dark(light).encode()}
+    for ending, content in contents.items():
+        with replace_file(path.with_name(f"{path.stem}{ending}")) as file:
+            file.write(content)
 
 
 def open_axes(axes: "Axes | None", width: float, height: float) -> "Axes":

@@ -200,6 +200,17 @@ def test_svg_holds_text_and_has_the_same_bytes_again(tmp_path):
     assert b">position</text>" in files[0]
 
 
+def test_a_picture_is_three_files_and_the_dark_one_has_other_colours(tmp_path):
+    pytest.importorskip("matplotlib")
+    style.save_picture(plots.plot_ranking([0, 1], [0.5, 0.25]).figure, tmp_path / "a.py")
+    light, dark = ((tmp_path / name).read_text() for name in ("a.svg", "a_dark.svg"))
+    assert (tmp_path / "a.png").read_bytes()[1:4] == b"PNG"
+    assert style.BLUE in light
+    assert f'<svg fill="{style.INK}"' in light
+    assert not any(color in dark for color in style.DARK)
+    assert style.make_dark(light) == dark
+
+
 def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(style, "import_module", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name)))
     with pytest.raises(ImportError, match="plots need matplotlib, which is not installed; install it with: pip inst"):

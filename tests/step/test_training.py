@@ -99,7 +99,7 @@ def test_the_command_and_the_method_write_one_page(tmp_path, document, capsys):
     texts = (" ".join(f"{f}:{x!r}" for f, x in enumerate(row, start=1)) for row in X.tolist())
     lines = [f"{label} qid:{q} {text}\n" for label, q, text in zip(y, qid, texts, strict=True)]
     (tmp_path / "data.txt").write_text("".join(lines))
-    words = ["--query", "20", "--learning-rate", "0.05", "--dtype", "float64"]
+    words = ["--query", "20", "--learning-rate", "0.05", "--n-leaves", "4", "--dtype", "float64"]
     assert main(["step", str(tmp_path / "data.txt"), *words, "--out", str(tmp_path / "a.html")]) == 0
     SOFTMAX.step(X, y, qid, query=20, out=tmp_path / "b.html")
     pages = [(tmp_path / name).read_text() for name in ("a.html", "b.html")]

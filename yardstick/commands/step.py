@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from refrank.cli.algorithm_table import ALGORITHMS
+from refrank.cli.algorithm_table import ALGORITHMS, BASES
 from refrank.cli.inputs import FILE, N_FEATURES, check_not_read, open_input
 from refrank.cli.parameters import add_parameters, make_ranker
 from refrank.cli.reading import add_reading, take_reading
@@ -12,7 +12,7 @@ from refrank.step.page import write_page
 from refrank.step.training import SHOWN, record_query
 
 # of a page that is gone through by hand, as far as an algorithm has them
-SMALL: dict[str, Any] = {"n_rounds": 3, "n_trees": 3, "n_leaves": 4, "max_depth": 2, "n_bins": 8, "learning_rate": 0.3}
+SMALL: dict[str, Any] = {"n_rounds": 3, "n_trees": 3, "n_leaves": 3, "max_depth": 2, "n_bins": 8, "learning_rate": 0.3}
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -43,8 +43,10 @@ def run(
         write_page(None, out)
         return 0
     check_not_read("--out", out, file)
-    small = {name: value for name, value in SMALL.items() if name in ALGORITHMS[algorithm].parameters}
-    ranker = make_ranker(algorithm, {**small, "verbose": 0, **parameters})
+    given = parameters if algorithm != "cocr" else {"base": "gbrt", **parameters}
+    own = {*ALGORITHMS[algorithm].parameters, *BASES.get(given.get("base", ""), ())}
+    small = {name: value for name, value in SMALL.items() if name in own}
+    ranker = make_ranker(algorithm, {**small, "verbose": 0, **given})
     data = reading.load(open_input(file), n_features, reading.choose_absent(ranker))
     write_page(record_query(ranker, data.X, data.y, data.qid, query, data.names), out)
     return 0

@@ -1,7 +1,9 @@
 // Where the bins of a feature end, and the bin of each value: cuts[b - 1] <= x < cuts[b] (refrank/trees/bins).
+import { checkInteger, refuse } from "./checks.js";
 import { toGrid } from "./numbers.js";
 
 const INITIAL_LENGTH = 1e-8; // McRank App. I
+const SLOWEST_GROWTH = 1.001, MOST_BINS = 65536;
 
 /** First place in ascending values at which value >= x (`left`), or value > x. */
 function searchSorted(values, x, left) {
@@ -34,12 +36,17 @@ const halveGaps = (ends, highest, following) =>
   });
 
 /** McRank App. I: "we simply increment the bin length and re-do the quantization". */
-export const equalLengths = (growth = 2) => (values, nBins) => {
+export function equalLengths(growth = 2) {
+  if (!(growth >= SLOWEST_GROWTH)) refuse("growth", growth, `at least ${SLOWEST_GROWTH}`);
+  return (values, nBins) => cutEqualLengths(values, nBins, growth);
+}
+
+function cutEqualLengths(values, nBins, growth) {
   let length = INITIAL_LENGTH, starts = binStarts(values, length, nBins);
   while (starts.length === 0) starts = binStarts(values, (length *= growth), nBins);
   const start = starts.map((at) => values[at]), rest = starts.slice(1);
   return halveGaps(start.map((x) => x + length), rest.map((at) => values[at - 1]), start.slice(1));
-};
+}
 
 /** One bin per value, or where these are too many, quantiles of the rows, or of their weights. */
 export function quantiles(values, nBins, weights) {
@@ -64,6 +71,7 @@ export const BINNINGS = { "app-i": equalLengths(), quantile: quantiles, exact: e
 
 /** Cuts of one feature, whose values may have any order. */
 export function findCuts(values, nBins, placeCuts, weights) {
+  checkInteger("n_bins", nBins, 2, MOST_BINS);
   const order = values.map((_, i) => i).sort((a, b) => (values[a] < values[b] ? -1 : values[a] > values[b] ? 1 : 0));
   return cutSorted(order.map((i) => values[i]), nBins, placeCuts, weights && order.map((i) => weights[i]));
 }

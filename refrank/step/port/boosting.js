@@ -5,6 +5,14 @@ export function addToLeaves(scores, leaves, steps) {
   for (const [j, leaf] of leaves.entries()) for (const i of leaf.rows) scores[i] += steps[j];
 }
 
+/** Tell the sums of leaves whose values are means. */
+export const tellLeafSums = (leaves, see) =>
+  see?.("leaf_sums", {
+    leaves,
+    numerators: leaves.map((leaf) => leaf.residualSum),
+    denominators: leaves.map((leaf) => leaf.weightSum),
+  });
+
 /** The value of the leaf that x falls into: left where x < cut. */
 export function evaluateTree(nodes, x) {
   let node = nodes[0];

@@ -1,4 +1,4 @@
-// The choices behind the figures that tools print, those in which they differ on one query (refrank/metrics/presets.py).
+// The choices behind the figures that tools print, one record for each tool (refrank/metrics/presets.py).
 
 const PAPER = { gain: "2^y-1", discount: "log2(1+i)", maxGrade: 4, ties: "stable", noRelevant: 0, short: "as is" };
 const choose = (name, choices = {}) => ({ name, ...PAPER, ...choices });

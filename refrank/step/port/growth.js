@@ -1,12 +1,16 @@
-// Growing a tree on a residual (refrank/trees/growth), and the sums of other quantities over its leaves.
-import { childKey, featureSubset } from "./draws.js";
+// Growing a tree on a residual (refrank/trees/growth), and sums of other quantities over its leaves.
 import { addUp, ldexp, quotient, toGrid, weigh } from "./numbers.js";
 import { bestSplit, compareCuts, histogram, weightOf } from "./splitting.js";
 
-const makeNode = (nodes, rows, depth, sums) => nodes[nodes.push({ number: nodes.length, rows, depth, sums, cut: null }) - 1];
+/** Add a node to those of a tree; sums are in units of the grids, [residuals, rows] or [residuals, rows, weights]. */
+export function makeNode(nodes, rows, depth, sums) {
+  const node = { number: nodes.length, rows, depth, sums, cut: null };
+  nodes.push(node);
+  return node;
+}
 
 /** Cut a node: its children are the next two, left before right. */
-function cutNode(nodes, node, cut, binned) {
+export function cutNode(nodes, node, cut, binned) {
   const goesLeft = (i) => binned.codes[cut.feature][i] <= cut.bin;
   const left = makeNode(nodes, node.rows.filter(goesLeft), node.depth + 1, cut.left);
   const right = makeNode(nodes, node.rows.filter((i) => !goesLeft(i)), node.depth + 1, cut.right);
@@ -14,14 +18,11 @@ function cutNode(nodes, node, cut, binned) {
   return [left, right];
 }
 
-/** Sums of a node in units of its grids: [residuals, rows], or [residuals, rows, weights]. */
-const sumRows = (rows, integers, weights) => {
-  const over = (values) => addUp(rows.map((i) => values[i]));
-  return weights ? [over(integers), rows.length, over(weights)] : [over(integers), rows.length];
-};
+/** Sums over rows of the columns of a histogram: residuals, counts of rows, and weights. */
+export const sumRows = (rows, columns) => columns.map((values) => addUp(rows.map((i) => values[i])));
 
 /** Scale sums and gains back from the grids; the value of a leaf is its mean. */
-function finish(nodes, exponent, weightExponent) {
+export function finishTree(nodes, exponent, weightExponent) {
   for (const node of nodes) {
     node.residualSum = ldexp(node.sums[0], -exponent);
     node.weightSum = ldexp(weightOf(node.sums), -weightExponent);
@@ -31,18 +32,27 @@ function finish(nodes, exponent, weightExponent) {
   return nodes;
 }
 
-/** Grow best first to nLeaves (McRank Alg. 1, line 5), or node after node without it; tell `see` each stage. */
-export function growTree(binned, residual, { weight = null, nLeaves = null, maxDepth = null, minSamplesLeaf = 1 }, see) {
+/** The residual and the weights of the rows on their grids; 1 for each row without weights. */
+export function putOnGrids(residual, weight) {
   const weighed = weigh(residual, weight), grid = toGrid(weighed), weightGrid = weight && toGrid(weight);
-  const weights = weightGrid?.integers ?? null, all = residual.map((_, i) => i), nodes = [], searched = [], cutNodes = [];
+  const counts = residual.map(() => 1), columns = [grid.integers, counts, ...(weight ? [weightGrid.integers] : [])];
+  return { weighed, grid, columns, weightExponent: weight ? weightGrid.exponent : 0 };
+}
+
+/** Grow best first to nLeaves (McRank Alg. 1, line 5), or node after node without it; tell `see` each stage. */
+export function growTree(binned, residual, limits, see) {
+  const { weight = null, nLeaves = null, maxDepth = null, minSamplesLeaf = 1 } = limits;
+  const { weighed, grid, columns, weightExponent } = putOnGrids(residual, weight);
+  const all = residual.map((_, i) => i), nodes = [], searched = [], cutNodes = [];
   see?.("residual", { residual: weighed });
   see?.("grid", grid);
   const waiting = new Map();
-  let children = [makeNode(nodes, all, 0, sumRows(all, grid.integers, weights))];
+  let children = [makeNode(nodes, all, 0, sumRows(all, columns))];
   for (let leaves = 1; leaves !== nLeaves; leaves++) {
     if (children[0].depth !== maxDepth) {
       for (const node of [...children].reverse()) { // the left one waits last
-        const histograms = binned.codes.map((code, f) => histogram(code, binned.cuts[f].length + 1, node.rows, grid.integers, weights));
+        const sumBins = (code, f) => histogram(code, binned.cuts[f].length + 1, node.rows, columns);
+        const histograms = binned.codes.map(sumBins);
         const best = bestSplit(histograms, minSamplesLeaf);
         if (see) searched.push({ node, histograms, best, contest: compareCuts(histograms, minSamplesLeaf) });
         if (best) waiting.set(node.number, best);
@@ -54,9 +64,9 @@ export function growTree(binned, residual, { weight = null, nLeaves = null, maxD
     cutNodes.push(nodes[number]);
     children = cutNode(nodes, nodes[number], cut, binned);
   }
-  const weightExponent = weightGrid ? weightGrid.exponent : 0;
-  see?.("growth", { searched: searched.sort((a, b) => a.node.number - b.node.number), cutNodes, leaves: leavesOf(nodes), shift: weightExponent - 2 * grid.exponent });
-  return finish(nodes, grid.exponent, weightExponent);
+  searched.sort((a, b) => a.node.number - b.node.number);
+  see?.("growth", { searched, cutNodes, leaves: leavesOf(nodes), shift: weightExponent - 2 * grid.exponent });
+  return finishTree(nodes, grid.exponent, weightExponent);
 }
 
 /** The node whose cut gains most, ties to the one made first; without a limit on leaves, the one that waits last. */
@@ -67,29 +77,6 @@ function chooseNode(waiting, nLeaves) {
     const more = waiting.get(number).gain - waiting.get(best).gain;
     return more > 0 || (more === 0 && number < best) ? number : best;
   });
-}
-
-/** Grow a forest's tree: row i counts counts[i] times, each node chooses among features drawn by its key. */
-export function growDeep(binned, residual, counts, { key, nCandidates, weight = null, maxDepth = null, minSamplesLeaf = 1 }) {
-  const grid = toGrid(weigh(residual, weight)), weightGrid = weight && toGrid(weight), weights = weightGrid?.integers ?? null;
-  const integers = grid.integers.map((value, i) => value * counts[i]), drawn = weights && weights.map((value, i) => value * counts[i]);
-  const sumsOf = (rows) => [addUp(rows.map((i) => integers[i])), addUp(rows.map((i) => counts[i])), ...(weights ? [addUp(rows.map((i) => drawn[i]))] : [])];
-  const inside = counts.flatMap((count, i) => (count ? [i] : [])), nodes = [];
-  const stack = [[makeNode(nodes, inside, 0, sumsOf(inside)), key]];
-  while (stack.length) {
-    const [node, own] = stack.pop();
-    if (node.depth === maxDepth) continue;
-    const features = featureSubset(own, nCandidates, binned.cuts.length);
-    const cut = bestSplit(features.map((f) => {
-      const bins = Array.from({ length: binned.cuts[f].length + 1 }, () => sumsOf([]));
-      for (const i of node.rows) [integers[i], counts[i], ...(weights ? [drawn[i]] : [])].forEach((value, j) => (bins[binned.codes[f][i]][j] += value));
-      return bins;
-    }), minSamplesLeaf);
-    if (!cut) continue;
-    const [left, right] = cutNode(nodes, node, { ...cut, feature: features[cut.feature] }, binned);
-    stack.push([right, childKey(own, 1)], [left, childKey(own, 0)]);
-  }
-  return finish(nodes, grid.exponent, weightGrid ? weightGrid.exponent : 0);
 }
 
 /** The leaves of a tree from left to right. */

@@ -23,7 +23,7 @@ export function roundLogarithms(highest, base = "2", precision = 128n) {
 /** a / b, a >= b / 2 > 0, rounded once to float64: 64 bits of the quotient, the last of them sticky. */
 function divideOnce(a, b) {
   const shifted = a << 66n, whole = shifted / b;
-  return ldexp(Number(whole | (whole * b === shifted ? 0n : 1n)), -66); // Number(BigInt) rounds to nearest, ties to even
+  return ldexp(Number(whole | (whole * b === shifted ? 0n : 1n)), -66); // Number() rounds to nearest, ties to even
 }
 
 const tables = {};

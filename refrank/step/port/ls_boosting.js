@@ -1,5 +1,5 @@
 // McRank Algorithm 2: least-squares boosting (refrank/mcrank/ls_boosting.py).
-import { addToLeaves } from "./boosting.js";
+import { addToLeaves, tellLeafSums } from "./boosting.js";
 import { growTree, leavesOf } from "./growth.js";
 import { exactMean } from "./numbers.js";
 
@@ -13,7 +13,7 @@ export function* lsBoosting(binned, target, settings, see = () => null) {
     const seeTree = see({ round: m, output: 0 });
     const nodes = growTree(binned, target.map((t, i) => t - scores[i]), settings, seeTree); // McRank Alg. 2, line 3
     const leaves = leavesOf(nodes), values = leaves.map((leaf) => leaf.value); // McRank Alg. 2, line 4
-    seeTree?.("leaf_sums", { leaves, numerators: leaves.map((leaf) => leaf.residualSum), denominators: leaves.map((leaf) => leaf.weightSum) });
+    tellLeafSums(leaves, seeTree);
     const steps = values.map((value) => learningRate * value);
     addToLeaves(scores, leaves, steps); // McRank Alg. 2, line 5
     seeTree?.("step", { values, steps, scores });

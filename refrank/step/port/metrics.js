@@ -1,71 +1,81 @@
-// DCG, NDCG and ERR of one query under a convention (refrank/metrics).
-import { CONVENTIONS } from "./conventions.js";
+// DCG, NDCG and ERR of one query under a convention (refrank/metrics/cumulative_gain.py, reciprocal_rank.py).
+import { checkInteger } from "./checks.js";
 import { discount } from "./logarithms.js";
-import { ldexp } from "./numbers.js";
+import { addExactly, addUp, ldexp } from "./numbers.js";
+import { checkDocuments, evaluateQuery, groupTies, HIGHEST_LABEL, PAPER_SPEC, rankDocuments } from "./ordering.js";
 
-const [PAPER_SPEC] = CONVENTIONS;
-
-/** The gain of a label in DCG. */
+/** The gain of a label in DCG: 2^y - 1, or as the convention has it. */
 export function gainOf(label, spec = PAPER_SPEC) {
-  if (Array.isArray(spec.gain)) return spec.gain[label];
-  return spec.gain === "y" ? label : ldexp(1, label) - 1;
-}
-
-const SECOND_KEYS = {
-  stable: () => () => 0,
-  averaged: () => () => 0,
-  worst: (y) => (i) => y[i],
-  best: (y) => (i) => -y[i],
-  "document id descending": (_, ids) => (i) => -(ids ? ids[i] : i),
-};
-
-/** Documents from the highest score down; the convention orders those of equal score. */
-export function rankDocuments(y, score, spec = PAPER_SPEC, ids = null) {
-  const second = SECOND_KEYS[spec.ties](y, ids);
-  return y.map((_, i) => i).sort((a, b) => score[b] - score[a] || second(a) - second(b) || a - b);
+  if (spec.gain === "2^y-1") return ldexp(1, label) - 1;
+  if (spec.gain === "y") return label;
+  checkInteger("label", label, 0, spec.gain.length - 1); // where the table of gains ends
+  return spec.gain[label];
 }
 
 /** The gain at each position; of averaged ties, the mean gain of the documents that share a score. */
 function gatherGains(y, score, order, spec) {
   const gains = order.map((i) => gainOf(y[i], spec));
-  if (spec.ties !== "averaged") return gains;
-  const averaged = [];
-  for (let from = 0; from < order.length;) {
-    let to = from + 1;
-    while (to < order.length && score[order[to]] === score[order[from]]) to += 1;
-    const total = gains.slice(from, to).reduce((sum, gain) => sum + gain, 0);
-    averaged.push(...Array(to - from).fill(total / (to - from)));
-    from = to;
-  }
-  return averaged;
+  return groupTies(score, order, spec).flatMap(([from, to]) => {
+    const total = addUp(gains.slice(from, to));
+    return Array(to - from).fill(total / (to - from));
+  });
 }
 
-/** McRank Eq. 1: what each position adds to DCG. */
+/** McRank Eq. 1: what each position adds to DCG, c_i (2^y - 1). */
 export function dcgTerms(y, score, k = 10, spec = PAPER_SPEC, ids = null) {
-  const order = rankDocuments(y, score, spec, ids);
-  return gatherGains(y, score, order, spec).slice(0, k ?? order.length).map((gain, at) => gain * discount(at + 1, spec.discount));
+  const order = rankDocuments(y, score, spec, ids), gains = gatherGains(y, score, order, spec).slice(0, k ?? y.length);
+  return gains.map((gain, at) => gain * discount(at + 1, spec.discount));
 }
 
-const isTooShort = (y, k, spec) => spec.short === "zero" && k !== null && y.length < k;
+const idealDcg = (y, k, spec) => addUp(dcgTerms(y, y, k, { ...spec, ties: "stable" }));
 
-export const dcg = (y, score, k = 10, spec = PAPER_SPEC, ids = null) =>
-  isTooShort(y, k, spec) ? 0 : dcgTerms(y, score, k, spec, ids).reduce((sum, term) => sum + term, 0);
+/** McRank Eq. 1; null where the convention leaves out a query without a relevant document. */
+export function dcg(y, score, k = 10, spec = PAPER_SPEC, ids = null) {
+  checkDocuments(y, score, k);
+  const isRelevant = gainOf(Math.max(...y), spec) > 0;
+  return evaluateQuery(y, k, spec, isRelevant, () => addUp(dcgTerms(y, score, k, spec, ids)));
+}
 
-/** McRank Eq. 3; null where the convention leaves out a query without a relevant document. */
+/** McRank Eq. 3: DCG over the largest possible one. */
 export function ndcg(y, score, k = 10, spec = PAPER_SPEC, ids = null) {
-  const stable = { ...spec, ties: "stable" }, ideal = dcgTerms(y, y, k, stable).reduce((sum, term) => sum + term, 0);
-  if (!(ideal > 0) && spec.noRelevant === "skip") return null;
-  if (isTooShort(y, k, spec)) return 0;
-  return ideal > 0 ? dcg(y, score, k, spec, ids) / ideal : spec.noRelevant;
+  checkDocuments(y, score, k);
+  const ideal = idealDcg(y, k, spec), reach = () => addUp(dcgTerms(y, score, k, spec, ids)) / ideal;
+  return evaluateQuery(y, k, spec, ideal > 0, ideal > 0 ? reach : () => spec.noRelevant);
 }
 
-/** COCR Eq. 8: the reader stops at a document with probability (2^y - 1) / 2^K. */
-export function err(y, score, k = null, maxGrade = 4, spec = PAPER_SPEC, ids = null) {
-  let examination = 1, total = 0;
-  for (const [at, i] of rankDocuments(y, score, spec, ids).slice(0, k ?? y.length).entries()) {
-    const stop = ldexp(ldexp(1, y[i]) - 1, -maxGrade);
-    total += (examination * stop) / (at + 1);
-    examination *= 1 - stop;
+/** Means, over all orders of tied documents, of the probability of passing the first j of them, j = 0..m. */
+function averageExaminationProbability(stops) {
+  const stopping = stops.filter((stop) => stop > 0), nPassed = stops.length - stopping.length;
+  let average = Array.from({ length: stops.length + 1 }, (_, j) => (j <= nPassed ? 1 : 0));
+  for (const [at, stop] of stopping.entries()) {
+    const n = nPassed + at + 1;
+    average = average.map((a, j) => (j < 1 || j > n ? a : ((n - j) * a + j * (1 - stop) * average[j - 1]) / n));
   }
-  return total;
+  return average;
+}
+
+/** COCR Eq. 8: the reader stops at a document with probability R = (2^y - 1) / 2^K, or else reads on. */
+export function err(y, score, k = null, maxGrade = 4, spec = PAPER_SPEC, ids = null) {
+  checkDocuments(y, score, k);
+  const highest = Math.max(...y), order = rankDocuments(y, score, spec, ids);
+  checkInteger("max_grade", maxGrade, Math.max(1, highest), HIGHEST_LABEL);
+  const stop = order.map((i) => ldexp(ldexp(1, y[i]) - 1, -maxGrade)), stopsHere = [];
+  let examination = 1;
+  for (const [from, to] of groupTies(score, order, spec)) {
+    const own = stop.slice(from, to), average = to - from > 1 ? averageExaminationProbability(own) : null;
+    const start = examination;
+    for (const [j, probability] of own.entries()) {
+      stopsHere.push(average ? start * (average[j] - average[j + 1]) : examination * probability);
+      examination *= 1 - probability;
+    }
+  }
+  const terms = stopsHere.slice(0, k ?? y.length).map((probability, at) => probability / (at + 1));
+  return evaluateQuery(y, k, spec, highest > 0, () => addUp(terms));
+}
+
+/** McRank Eq. 3: the mean over the queries that count, those that are not null; their sum is exact. */
+export function meanOfQueries(values) {
+  const counted = values.filter((value) => value !== null);
+  if (counted.length === 0) throw new RangeError("every query is skipped: there is no mean");
+  return addExactly(counted) / counted.length;
 }

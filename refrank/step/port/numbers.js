@@ -1,6 +1,8 @@
-// Powers of two, rounding, exp, softmax, and the grid on which sums are exact (refrank/trees/numbers/grid.py, exponential.py).
+// Powers of two, rounding, exp, softmax, and the grid on which sums are exact (refrank/trees/numbers).
 // ECMAScript asks for one IEEE 754 operation at a time: nothing is fused, nothing is wider. What it leaves to an engine
 // (exp, log, powers, rounding of halves) is spelled out here or not used.
+
+import { refuse } from "./checks.js";
 
 const bits = new DataView(new ArrayBuffer(8));
 const SHIFT = 4503599627370496; // 2^52
@@ -17,7 +19,7 @@ function powerOfTwo(e) {
 /** x 2^e, rounded once even where the result is subnormal. */
 export function ldexp(x, e) {
   for (; e > 1023; e -= 1023) x *= powerOfTwo(1023);
-  for (; e < -1022; e += 969) x *= powerOfTwo(-969); // at least 53 bits are left for the last product, which alone rounds
+  for (; e < -1022; e += 969) x *= powerOfTwo(-969); // 53 bits are left for the last product, which alone rounds
   return x * powerOfTwo(e);
 }
 
@@ -58,7 +60,7 @@ export function softmax(scores) {
 export function gridExponent(values) {
   let largest = 0;
   for (const [i, value] of values.entries()) {
-    if (!Number.isFinite(value)) throw new RangeError(`value at row ${i} is ${value}: it must be finite`);
+    if (!Number.isFinite(value)) refuse(`value at row ${i}`, value, "finite");
     largest = Math.max(largest, Math.abs(value));
   }
   if (largest === 0) return 0;
@@ -88,3 +90,19 @@ export const exactMean = (values, weight) =>
 
 /** The quotient, and 0 where the denominator is 0. */
 export const quotient = (numerator, denominator) => (denominator === 0 ? 0 : numerator / denominator);
+
+/** A sum of non-negative floats that is rounded once, as math.fsum is: in whole multiples of 2^-1074. */
+export function addExactly(values) {
+  const total = values.reduce((sum, value) => sum + toWhole(value), 0n);
+  if (total === 0n) return 0;
+  const shift = BigInt(Math.max(0, total.toString(2).length - 64)), rest = total & ((1n << shift) - 1n);
+  const top = (total >> shift) | (rest ? 1n : 0n); // the last bit is sticky; Number() rounds to nearest, ties to even
+  return ldexp(Number(top), Number(shift) - 1074);
+}
+
+/** The value in whole multiples of 2^-1074. */
+function toWhole(value) {
+  if (value === 0) return 0n;
+  const e = Math.max(exponentOf(value) - 53, -1074);
+  return BigInt(ldexp(value, -e)) << BigInt(e + 1074);
+}

@@ -21,22 +21,26 @@ function* binaryMirrored(binned, labels, settings, see) {
   }
 }
 
+/** Pr(y <= k) of each row, from the F of the problems that are learned, and the constants of the others. */
+export const cumulativeProbaOf = (outputs, constants, rows) =>
+  rows.map((_, i) => outputs.map((scores, k) => (scores ? softmax(scores[i])[0] : constants[k])));
+
 /** Pr(y <= k), k = 0..K-2, each by Algorithm 1 with two classes: a round of all problems at a time. */
 export function* ordinalBoosting(binned, y, settings, see = () => null) {
-  const { nClasses, nRounds, update = "sequential", start = null } = settings, boost = update === "simultaneous" ? binaryMirrored : softmaxBoosting;
-  const constants = findOneSidedConstants(y, nClasses), perProblem = update === "simultaneous" ? 1 : 2;
+  const { nClasses, nRounds, update = "sequential", start = null } = settings;
+  const [binary, nTrees] = update === "simultaneous" ? [binaryMirrored, 1] : [softmaxBoosting, 2];
+  const constants = findOneSidedConstants(y, nClasses), ofProblem = { ...settings, nClasses: 2, update: "sequential" };
   let learned = 0;
   const problems = constants.map((constant, k) => {
     if (constant !== null) return null;
     const labels = y.map((label) => (label > k ? 1 : 0)), number = learned++; // McRank Sec. 4: two groups
-    const seeTree = (at) => see({ ...at, output: number * perProblem + at.output });
-    return boost(binned, labels, { ...settings, nClasses: 2, update: "sequential", start: start && start[number] }, seeTree);
+    const seeTree = (at) => see({ ...at, output: number * nTrees + at.output });
+    return binary(binned, labels, { ...ofProblem, start: start && start[number] }, seeTree);
   });
   for (let m = 1; m <= nRounds; m++) {
     const turns = problems.map((problem) => problem?.next().value);
-    const columns = turns.map((turn, k) => (turn ? turn.scores.map((row) => softmax(row)[0]) : y.map(() => constants[k])));
-    yield { trees: turns.flatMap((turn) => turn?.trees ?? []), scores: turns.map((turn) => turn?.scores ?? null),
-      cumulativeProba: y.map((_, i) => columns.map((column) => column[i])) };
+    const scores = turns.map((turn) => turn?.scores ?? null), trees = turns.flatMap((turn) => turn?.trees ?? []);
+    yield { trees, scores, cumulativeProba: cumulativeProbaOf(scores, constants, y) };
   }
 }
 

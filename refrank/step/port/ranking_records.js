@@ -1,9 +1,14 @@
 // What rows are ranked by, their order and its quality, as records (yardstick/traces/ranking.py).
-import { err, ndcg, rankDocuments } from "./metrics.js";
+import { refuse } from "./checks.js";
+import { err, meanOfQueries, ndcg } from "./metrics.js";
+import { rankDocuments } from "./ordering.js";
 import { writeList, writeSingle } from "./records.js";
 
 /** The rows of each query, in the order in which queries come. */
-const groupRows = (qid) => [...new Set(qid)].map((query) => qid.flatMap((own, i) => (own === query ? [i] : [])));
+export function groupRows(qid) {
+  for (const [i, query] of qid.entries()) if (query !== query) refuse(`qid at row ${i}`, query, "a number or a text");
+  return [...new Set(qid)].map((query) => qid.flatMap((own, i) => (own === query ? [i] : [])));
+}
 
 /** Rank rows query after query, and measure each ranking. */
 export function putRanking(put, at, scores, { y, qid }) {
@@ -14,6 +19,7 @@ export function putRanking(put, at, scores, { y, qid }) {
   if (!y.every((label) => Number.isInteger(label) && label >= 0)) return;
   const of = (measure) => orders.map((rows) => measure(pick(y, rows), rows.map((_, at) => -at)));
   const values = of((labels, places) => ndcg(labels, places));
-  put("metric", at, { ndcg: writeList(values), mean: writeSingle(values.reduce((sum, value) => sum + value, 0) / values.length),
-    ...(Math.max(...y) <= 4 ? { err: writeList(of((labels, places) => err(labels, places))) } : {}) });
+  const fields = { ndcg: writeList(values), mean: writeSingle(meanOfQueries(values)) };
+  if (Math.max(...y) <= 4) fields.err = writeList(of((labels, places) => err(labels, places)));
+  put("metric", at, fields);
 }

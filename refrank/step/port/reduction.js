@@ -1,6 +1,9 @@
 // COCR: costs, the reduction to weighted binary problems, and ranks from their answers (refrank/cocr).
-import { addTrees, gbrt } from "./forest.js";
-import { exponentOf, ldexp } from "./numbers.js";
+import { checkInteger } from "./checks.js";
+import { addTrees, gbrt } from "./gbrt.js";
+import { addExactly, exponentOf, ldexp } from "./numbers.js";
+
+export const LARGEST_MAX_GRADE = 26; // (2^26 - 1)^2 is exact in float64
 
 /** COCR Eq. 3, 4 and 13: the cost of the rank k where y is correct. */
 export const COSTS = {
@@ -9,34 +12,25 @@ export const COSTS = {
   oerr: (y, k) => (ldexp(1, y) - ldexp(1, k)) * (ldexp(1, y) - ldexp(1, k)),
 };
 
-export const tabulateCosts = (y, maxGrade, cost) => y.map((label) => Array.from({ length: maxGrade + 1 }, (_, k) => cost(label, k)));
+/** The cost vectors of rows, with a column for each rank 0..K. */
+export function tabulateCosts(y, maxGrade, cost) {
+  checkInteger("max_grade", maxGrade, 1, LARGEST_MAX_GRADE);
+  for (const [i, label] of y.entries()) checkInteger(`y at row ${i}`, label, 0, maxGrade);
+  return y.map((label) => Array.from({ length: maxGrade + 1 }, (_, k) => cost(label, k)));
+}
 
 /** COCR Eq. 1: is the grade k or higher? Of rows of answers to k = 1..K. */
-export const encodeAnswers = (y, maxGrade) => y.map((label) => Array.from({ length: maxGrade }, (_, k) => (label >= k + 1 ? 1 : 0)));
+export const encodeAnswers = (y, maxGrade) =>
+  y.map((label) => Array.from({ length: maxGrade }, (_, k) => (label >= k + 1 ? 1 : 0)));
 
 /** COCR Eq. 5: |c[k] - c[k - 1]|. */
 export const costWeights = (costs) => costs.map((row) => row.slice(1).map((cost, k) => Math.abs(cost - row[k])));
 
-/** Weights on the scale of the rows: one on average; their sum is exact. */
-export function toMeanOne(weight) {
+/** Weights of a problem on the scale of the rows, by default one on average; sums are exact. */
+export function toMeanOne(weight, sampleWeight = null) {
   const scale = exponentOf(Math.max(...weight)), scaled = weight.map((value) => ldexp(value, -scale));
-  const total = addExactly(scaled);
-  return scaled.map((value) => value * (weight.length / total));
-}
-
-/** A sum of non-negative floats that is rounded once: in whole multiples of 2^-1074. */
-export function addExactly(values) {
-  const total = values.reduce((sum, value) => sum + toWhole(value), 0n);
-  if (total === 0n) return 0;
-  const shift = BigInt(Math.max(0, total.toString(2).length - 64)), rest = total & ((1n << shift) - 1n);
-  const top = (total >> shift) | (rest ? 1n : 0n); // the last bit is sticky; Number() rounds to nearest, ties to even
-  return ldexp(Number(top), Number(shift) - 1074);
-}
-
-function toWhole(value) {
-  if (value === 0) return 0n;
-  const e = Math.max(exponentOf(value) - 53, -1074);
-  return BigInt(ldexp(value, -e)) << BigInt(e + 1074);
+  const factor = (sampleWeight ? addExactly(sampleWeight) : weight.length) / addExactly(scaled);
+  return scaled.map((value) => value * factor);
 }
 
 /** Algorithm 1 over GBRT: the answers h_k of the rows to each question, k = 1..K. */
@@ -56,6 +50,9 @@ export function* cocr(binned, { X, y }, maxGrade, settings, see) {
 
 /** COCR Eq. 6: the soft rank, the sum of the answers. */
 export const softRank = (answers) => answers.map((row) => row.reduce((sum, h) => sum + h, 0));
+
+/** P(y = k) = h_k - h_(k+1), with h_0 = 1 and h_(K+1) = 0, of rows of answers. */
+export const gradeProba = (answers) => answers.map((row) => [1, ...row].map((h, k) => h - (row[k] ?? 0)));
 
 /** COCR Eq. 2: the hard rank, how many answers are yes. */
 export const hardRank = (answers) => answers.map((row) => row.filter((h) => h >= 0.5).length);

@@ -1,14 +1,10 @@
 // The sums of a node's rows in the bins of a feature, what each cut gains, and the best (refrank/trees/splitting.py).
 // A bin is [sum of residuals, rows], or [sum, rows, weight], in integers of their grids.
 
-export function histogram(code, nBins, rows, integers, weights = null) {
-  const bins = Array.from({ length: nBins }, () => (weights ? [0, 0, 0] : [0, 0]));
-  for (const i of rows) {
-    const bin = bins[code[i]];
-    bin[0] += integers[i];
-    bin[1] += 1;
-    if (weights) bin[2] += weights[i];
-  }
+/** McRank App. I, the "bucket sort": the rows of a node in the bins of a feature; a column for each number of a bin. */
+export function histogram(code, nBins, rows, columns) {
+  const bins = Array.from({ length: nBins }, () => columns.map(() => 0));
+  for (const i of rows) for (const [j, values] of columns.entries()) bins[code[i]][j] += values[i];
   return bins;
 }
 
@@ -17,13 +13,13 @@ const subtractSides = (a, b) => a.map((value, j) => value - b[j]);
 export const weightOf = (side) => side[side.length - 1];
 
 /** iGBRT Eq. 1: by how much a cut lowers the sum of squared errors; never negative, 0 for equal means. */
-export function computeGain(left, right) {
+export function computeGains(left, right) {
   const nLeft = weightOf(left), nRight = weightOf(right);
   const d = left[0] / nLeft - right[0] / nRight;
   return d * d * ((nLeft * nRight) / (nLeft + nRight));
 }
 
-/** Every cut of a node: { feature, bin, left, right, gain }; both sides hold enough rows, and no bin is without rows. */
+/** Every cut of a node, { feature, bin, left, right, gain }: both sides hold enough rows, and its bin has some. */
 export function listCuts(histograms, minSamplesLeaf) {
   const cuts = [];
   for (const [feature, bins] of histograms.entries()) {
@@ -32,14 +28,15 @@ export function listCuts(histograms, minSamplesLeaf) {
     for (const [bin, sums] of bins.slice(0, -1).entries()) {
       left = addSides(left, sums);
       const right = subtractSides(node, left);
-      const enough = left[1] >= minSamplesLeaf && right[1] >= minSamplesLeaf && weightOf(left) > 0 && weightOf(right) > 0;
-      if (sums.some((value) => value !== 0) && enough) cuts.push({ feature, bin, left, right, gain: computeGain(left, right) });
+      const enough = (side) => side[1] >= minSamplesLeaf && weightOf(side) > 0;
+      if (sums.every((value) => value === 0) || !enough(left) || !enough(right)) continue;
+      cuts.push({ feature, bin, left, right, gain: computeGains(left, right) });
     }
   }
   return cuts;
 }
 
-/** The gain as a fraction [a, b] of integers, for cuts that float64 cannot tell apart; b > 0 is the same for a node. */
+/** The gain as a fraction [a, b] of integers, for cuts that float64 cannot tell apart. */
 function computeExactGain({ left, right }) {
   const [s, n, t, m] = [left[0], weightOf(left), right[0], weightOf(right)].map(BigInt);
   const d = s * m - t * n;
@@ -71,7 +68,7 @@ function boundRounding({ left, right }) {
 /** The best cut; ties go to the lowest feature, then to the lowest bin; null where none gains. */
 export const bestSplit = (histograms, minSamplesLeaf) => findLargest(listCuts(histograms, minSamplesLeaf))[0] ?? null;
 
-/** Rivals of the best cut (refrank/trees/contest.py): runs of bins that tie with it, the best of the rest, and the gap. */
+/** Rivals of the best cut (refrank/trees/contest.py): runs of bins that tie with it, the next best, and the gap. */
 export function compareCuts(histograms, minSamplesLeaf) {
   const cuts = listCuts(histograms, minSamplesLeaf), ties = findLargest(cuts), tied = [];
   for (const { feature, bin } of ties) {

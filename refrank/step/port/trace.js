@@ -1,10 +1,11 @@
 // A training as a document, { manifest, records }: what `refrank trace` writes, stage by stage (yardstick/traces).
 import { BINNINGS, binFeatures } from "./binning.js";
 import { expectedRelevance, tabulateRelevance, TRANSFORMS } from "./expected_relevance.js";
-import { addTrees, averageTrees, gbrt, randomForest } from "./forest.js";
+import { addTrees, gbrt, igbrt } from "./gbrt.js";
 import { lsBoosting } from "./ls_boosting.js";
 import { softmax } from "./numbers.js";
 import { classProba, findOneSidedConstants, ordinalBoosting } from "./ordinal_boosting.js";
+import { averageTrees, randomForest } from "./random_forest.js";
 import { putRanking } from "./ranking_records.js";
 import { makeWriter, writeBins, writeData, writeList, writeTree } from "./records.js";
 import { cocr, softRank } from "./reduction.js";
@@ -31,13 +32,15 @@ const BOOSTERS = {
   *softmax({ rows, binned, settings, nClasses, see, start, parameters }) {
     start(Array(nClasses).fill(0));
     const relevance = tabulateRelevance(parameters.relevance, nClasses);
-    for (const { scores } of softmaxBoosting(binned, rows.y, { ...settings, nClasses }, see)) yield expectedRelevance(scores.map(softmax), relevance);
+    for (const { scores } of softmaxBoosting(binned, rows.y, { ...settings, nClasses }, see))
+      yield expectedRelevance(scores.map(softmax), relevance);
   },
   *ordinal({ rows, binned, settings, nClasses, see, start, parameters }) {
     const learned = findOneSidedConstants(rows.y, nClasses).filter((constant) => constant === null).length;
     start(Array(learned * (settings.update === "simultaneous" ? 1 : 2)).fill(0));
     const relevance = tabulateRelevance(parameters.relevance, nClasses);
-    for (const { cumulativeProba } of ordinalBoosting(binned, rows.y, { ...settings, nClasses }, see)) yield expectedRelevance(classProba(cumulativeProba), relevance);
+    for (const { cumulativeProba } of ordinalBoosting(binned, rows.y, { ...settings, nClasses }, see))
+      yield expectedRelevance(classProba(cumulativeProba), relevance);
   },
   *ls({ rows, binned, settings, see, start, parameters }) {
     for (const { initial, scores } of lsBoosting(binned, rows.y.map(TRANSFORMS[parameters.target]), settings, see)) {
@@ -48,7 +51,8 @@ const BOOSTERS = {
   *gbrt({ rows, binned, settings, see, start }, base = null) {
     start([0]);
     let sums = rows.y.map(() => 0);
-    for (const { nodes } of gbrt(binned, base ? rows.y.map((y, i) => y - base[i]) : rows.y, settings, see)) {
+    const turns = base ? igbrt(binned, rows.y, base, settings, see) : gbrt(binned, rows.y, settings, see);
+    for (const { nodes } of turns) {
       sums = addTrees([nodes], rows.X, settings.learningRate, sums);
       yield base ? sums.map((sum, i) => base[i] + sum) : sums;
     }
@@ -83,16 +87,18 @@ function recordReduction({ rows, binned, nClasses, see, put, parameters }) {
 /** Train on rows { X, y, qid, weight }, and record every stage. */
 export function recordTraining(algorithm, given, rows) {
   const parameters = { ...DEFAULTS[algorithm], ...given }, { records, put, see } = makeWriter();
-  const nClasses = parameters.n_classes ?? Math.max(1, ...rows.y) + 1, rank = (at, scores) => putRanking(put, at, scores, rows);
+  const weight = rows.weight ?? null, nClasses = parameters.n_classes ?? Math.max(1, ...rows.y) + 1;
+  const rank = (at, scores) => putRanking(put, at, scores, rows), settings = readSettings(parameters, weight);
   put("data", {}, writeData(rows));
-  const binned = binFeatures(rows.X, parameters.n_bins ?? 256, BINNINGS[parameters.binning ?? "quantile"], rows.weight ?? null);
+  const binned = binFeatures(rows.X, parameters.n_bins ?? 256, BINNINGS[parameters.binning ?? "quantile"], weight);
   put("bins", {}, writeBins(binned));
   const start = (values) => put("start", {}, { values: writeList(values) });
-  const training = { rows, binned, settings: readSettings(parameters, rows.weight ?? null), nClasses, see, start, put, rank, parameters };
+  const training = { rows, binned, settings, nClasses, see, start, put, rank, parameters };
   let scores = null, m = 0;
   if (algorithm === "cocr") scores = recordReduction(training);
   else for (scores of BOOSTERS[algorithm](training)) if (algorithm !== "rf") rank({ round: (m += 1) }, scores);
   rank({}, scores);
-  const manifest = { format: "refrank-trace", version: 1, algorithm, parameters, n_samples: rows.y.length, n_features: rows.X[0].length, convention: "paper" };
+  const sizes = { n_samples: rows.y.length, n_features: rows.X[0].length };
+  const manifest = { format: "refrank-trace", version: 1, algorithm, parameters, ...sizes, convention: "paper" };
   return { manifest, records };
 }

@@ -37,10 +37,11 @@ export const chip = (data, i) =>
   `<span class="chip ${gradeClass(data.y[i])}" data-doc="${i}"
     title="document ${data.names[i]}, grade ${data.y[i]}">${data.names[i]}</span>`;
 
-export const chips = (data, rows, most = 12) =>
-  rows
-    .slice(0, most)
-    .map((i) => chip(data, i))
-    .join("") + (rows.length > most ? ` and ${rows.length - most} more` : "");
+/** The chips of rows, as many as a line holds. */
+export function chips(data, rows, most = 12) {
+  if (rows.length === 0) return "none";
+  const more = rows.length > most ? ` and ${rows.length - most} more` : "";
+  return rows.slice(0, most).map((i) => chip(data, i)).join("") + more;
+}
 
 export const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -31,6 +31,7 @@ function startPage() {
     render();
   });
   compute();
+  byId("python").hidden = Boolean(given) && given.manifest.n_samples !== page.shown.scene.data.n; // rows of one query
   render();
   if (page.state.fault) stopAtDifference();
 }
