@@ -24,7 +24,7 @@ export function boostClass(binned, y, k, proba, classScores, settings, see) {
   const leaves = leavesOf(nodes);
   const values = computeLeafValues(leaves, leaves.map((leaf) => leaf.residualSum), proba, nClasses, weight, see);
   for (const [j, leaf] of leaves.entries()) leaf.value = values[j]; // McRank Alg. 1, line 6
-  const steps = values.map((value) => learningRate * value);
+  const steps = values.map((beta) => learningRate * beta);
   addToLeaves(classScores, leaves, steps); // McRank Alg. 1, line 7
   see?.("step", { values, steps, scores: classScores });
   return nodes;

@@ -1,7 +1,7 @@
 // The records of a document by stage and place, and the first number in which two documents differ.
 
-// fields that stages.py names behind "beside": reported, not compared
-const BESIDE = { histogram: ["sums"], cut: ["reduction", "tied", "runner_up", "gap"] };
+// fields that stages.py names behind "beside": reported, not compared; the sums of a histogram are, by their digests
+const BESIDE = { cut: ["reduction", "tied", "runner_up", "gap"] };
 const UNWRITABLE = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 const PARTS = ["round", "tree", "output"];
 
