@@ -37,7 +37,7 @@ EXCUSED = {  # line -> why no port has it
     "lawful = False": "the same",
     "if first > 0:": "pairs of more than 1,024 documents are listed in blocks, on which no slope depends",
     "better += first": "the same",
-    "queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)": "names of queries, in records alone",
+    "queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)": "queries of records alone",
     "numbers[queries.rows] = np.repeat(np.arange(len(queries.starts)), queries.lengths)": "the same",
     "return numbers": "the same",
 }
