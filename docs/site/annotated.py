@@ -4,6 +4,7 @@ The words and formulas are those of docs/papers/*.toml, all else is found: the c
 (tests/meta/papers_map.py), the corrections by the places that they name, the values by a recorded training.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -76,7 +77,8 @@ def read_shown_places() -> frozenset[str]:
     """Find the places that the page of steps has frames of."""
     texts = [file.read_text(encoding="utf-8") for file in sorted(FRAMES.glob("*.js"))]
     places = (place for contents in CONTENTS.values() for place in contents)
-    return frozenset(place for place in places if any(f'"{place}"' in text for text in texts))
+    named = {place: re.compile(rf"{re.escape(place)}(?!\w)") for place in places}
+    return frozenset(place for place in named if any(named[place].search(text) for text in texts))
 
 
 def describe_place(

@@ -80,6 +80,13 @@ def test_line_6_is_told_shown_computed_corrected_and_tested(pages):
     assert "McRank Alg. 1, line 7" not in section, "the next reference ends the lines"
 
 
+def test_the_page_of_steps_shows_every_line_of_the_algorithms_that_it_runs():
+    shown = annotated.read_shown_places()
+    lines = {f"McRank Alg. 1, line {n}" for n in range(8)} | {f"iGBRT Alg. 1, line {n}" for n in (1, 2, 3, 5)}
+    assert lines | {"McRank Alg. 2, line 5", "McRank Sec. 4", "iGBRT Alg. 3, line 9", "COCR Eq. 6"} <= shown
+    assert "McRank Alg. 1, line 8" not in shown
+
+
 def test_a_link_leads_to_the_page_of_steps_where_it_shows_the_place(monkeypatch, tmp_path):
     (tmp_path / "frames.js").write_text('const place = "McRank Alg. 1, line 6";\n')
     monkeypatch.setattr(annotated, "FRAMES", tmp_path)
