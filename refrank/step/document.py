@@ -67,10 +67,9 @@ def list_named_features(steps: Iterable[TrainingRecord]) -> Ints:
     return features[features >= 0] if (features >= 0).any() else np.zeros(1, np.int64)
 
 
-def keep_features(step: TrainingRecord, kept: Ints, offsets: Ints) -> TrainingRecord:
-    """Keep some features, numbered anew; `offsets`, (n_features + 1,), are those of the bins of all of them."""
+def keep_features(step: TrainingRecord, kept: Ints, offsets: Ints | None) -> TrainingRecord:
+    """Keep some features, numbered anew; `offsets`, (n_features + 1,), are those of the bins of all, if there are any."""
     arrays = dict(step.arrays)
-    slots = np.concatenate([np.arange(offsets[f], offsets[f + 1]) for f in kept])
     if step.stage == "data":
         arrays["X"] = arrays["X"][:, kept]
     elif step.stage == "bins":
@@ -78,8 +77,8 @@ def keep_features(step: TrainingRecord, kept: Ints, offsets: Ints) -> TrainingRe
         cuts = [np.arange(own[f] - f, own[f + 1] - f - 1) for f in kept]
         arrays["cuts"], arrays["codes"] = arrays["cuts"][np.concatenate(cuts)], arrays["codes"][:, kept]
         arrays["offsets"] = np.concatenate([[0], np.cumsum(np.diff(own)[kept])])
-    elif step.stage == "histogram":
-        arrays["sums"] = arrays["sums"][:, slots]
+    elif offsets is not None and step.stage == "histogram":
+        arrays["sums"] = arrays["sums"][:, np.concatenate([np.arange(offsets[f], offsets[f + 1]) for f in kept])]
     for name, at in FEATURES.get(step.stage, {}).items():
         values = arrays[name].copy()
         values[at] = np.where(values[at] < 0, values[at], np.searchsorted(kept, values[at]))

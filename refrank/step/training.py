@@ -37,7 +37,7 @@ def record_query(
     manifest = find_recorder()(ranker, X, y, qid, tell)
     names = names or [f"x{f}" for f in range(X.shape[1])]
     kept = list_named_features(steps)
-    offsets = next((step.arrays["offsets"] for step in steps if step.stage == "bins"), np.arange(X.shape[1] + 1))
+    offsets = next((step.arrays["offsets"] for step in steps if step.stage == "bins"), None)
     manifest |= {
         "query": name,
         "documents": [str(i) for i in range(1, len(shown) + 1)],
