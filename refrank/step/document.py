@@ -68,7 +68,7 @@ def list_named_features(steps: Iterable[TrainingRecord]) -> Ints:
 
 
 def keep_features(step: TrainingRecord, kept: Ints, offsets: Ints | None) -> TrainingRecord:
-    """Keep some features, numbered anew; `offsets`, (n_features + 1,), are those of the bins of all, if there are any."""
+    """Keep some features, numbered anew; `offsets`, (n_features + 1,), are those of the bins of all, if any."""
     arrays = dict(step.arrays)
     if step.stage == "data":
         arrays["X"] = arrays["X"][:, kept]
