@@ -1,5 +1,6 @@
 """Sphinx's settings for the site, which `python -m docs` builds."""
 
+import os
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -38,6 +39,8 @@ nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
 nb_output_stderr = "remove"  # of progress bars
+# The kernels of the stories draw with docs.site, which no installation has.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(DOCS.parent), os.environ.get("PYTHONPATH")]))
 
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
