@@ -40,7 +40,7 @@ def rank_cuts(
     """Compare all cuts of a node as `compare_cuts` does, by the kernel where it is built and no row lacks a feature."""
     if KERNEL is None or missing is not None:
         return compare_cuts(sums, offsets, features, min_samples_leaf, missing)
-    return Contest._make(KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf))
+    return Contest._make(KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf)[1:])
 
 
 def compare_cuts(

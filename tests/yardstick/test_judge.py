@@ -196,8 +196,8 @@ def test_a_port_in_float32_conforms_in_float32_alone(golden_of, tmp_path, name):
     ranker, rows, golden = make(name), rows_of(name), golden_of(name)
     assert judge_trace(golden, Mode("float64")).passes
     with TraceWriter(tmp_path / "theirs", "json", golden.manifest) as writer:
-        recorder = Recorder(ranker, Single(writer.keep, writer.write))
-        train_recorded(recorder, rows, splitting)
+        recorder = Recorder(ranker, Single(writer.keep, writer.write), splitting)
+        train_recorded(recorder, rows)
         record_ranking(ranker, rows, recorder.taker)
     theirs = open_trace(tmp_path / "theirs")
     comparison = compare_traces(golden, theirs, Mode("float32"))

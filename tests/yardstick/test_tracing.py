@@ -16,7 +16,7 @@ from refrank.trees.numbers.grid import to_grid
 from tests.estimators.cases import SUCCESSORS
 from tests.yardstick.trainings import DATA, OF_TREES, TRAININGS, WEIGHT, check_size, follow, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
-from yardstick.traces.ranking import measure, rank_rows
+from yardstick.traces.ranking import RankedRows
 from yardstick.traces.reader import index_records, open_trace
 from yardstick.traces.stages import LabelledRows, Place
 from yardstick.traces.tracing import describe_parameter, predict_sizes
@@ -122,12 +122,15 @@ def test_an_interrupted_trace_keeps_the_records_that_were_done(tmp_path, monkeyp
 
 
 def test_metrics_are_those_of_the_paper_and_err_is_measured_where_its_convention_has_the_grades():
-    assert rank_rows(np.array([1.0, 2.0, 3.0]), np.array(["b", "a", "b"])).tolist() == [2, 0, 1]
+    ranked = RankedRows(LabelledRows(np.zeros((3, 1)), np.zeros(3), np.array(["b", "a", "b"])))
+    assert ranked.list_rows(ranked.rank(np.array([1.0, 2.0, 3.0]))).tolist() == [2, 0, 1]
+    assert ranked.list_rows(ranked.rank(np.array([np.nan, 2.0, -np.inf]))).tolist() == [0, 2, 1]
     for highest in (3, 4, 5):
-        given = np.array([0, highest, 1, 2]), np.array([3.0, 1.0, 2.0, 0.5]), np.array([0, 0, 1, 1])
+        y, scores, qid = given = np.array([0, highest, 1, 2]), np.array([3.0, 1.0, 2.0, 0.5]), np.array([0, 0, 1, 1])
+        ranked = RankedRows(LabelledRows(np.zeros((4, 1)), y, qid))
         expected = {"ndcg": ndcg(*given, 10, PAPER, per_query=True), "mean": ndcg(*given, 10, PAPER)}
         expected |= {"err": err(*given, None, PAPER, per_query=True)} if highest < 5 else {}
-        assert {name: of.tolist() for name, of in measure(*given).items()} == {
+        assert {name: of.tolist() for name, of in ranked.measure(ranked.rank(scores)).items()} == {
             name: np.asarray(of).tolist() for name, of in expected.items()
         }
 

@@ -8,6 +8,8 @@ GBRT         the start, and the sum of the steps; of iGBRT, beside the mean of t
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +22,13 @@ from refrank.estimators.base import Ranker
 from refrank.estimators.igbrt import BoostedRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import has_classes
-from refrank.metrics import PRESETS, err, ndcg
-from refrank.metrics.averaging import mean_of_queries
-from refrank.metrics.queries import number_queries
+from refrank.metrics import PRESETS
+from refrank.metrics.averaging import evaluate_blocks, mean_of_queries
+from refrank.metrics.cumulative_gain import normalize_gains
+from refrank.metrics.ordering import RankedBlock, rank_blocks
+from refrank.metrics.queries import Documents, group_rows
+from refrank.metrics.reciprocal_rank import expect_reciprocal_ranks, tabulate_stop_probability
+from refrank.metrics.spec import HIGHEST_LABEL, tabulate_gains
 from refrank.trees import engine, events
 from refrank.trees.engine import default_engine, use_splitter
 from refrank.trees.model.tree import add_predictions
@@ -91,40 +97,64 @@ class RunningOutputs:
         return scores
 
 
+class RankedRows:
+    """Rows that are ranked again and again: their queries and labels are read once."""
+
+    def __init__(self, rows: LabelledRows) -> None:
+        self.rows, labels = rows, np.asarray(rows.y, np.float64)
+        self.has_grades = bool(((labels >= 0) & (labels <= HIGHEST_LABEL) & (labels == np.rint(labels))).all())
+        grades = (labels if self.has_grades else np.zeros(len(labels))).astype(np.int8)
+        self.documents = Documents(grades, np.empty(0), None, group_rows(rows.qid, len(labels)))
+        self.highest, self.spec = int(grades.max()), PRESETS[CONVENTION]
+
+    def rank(self, scores: Floats) -> list[RankedBlock]:
+        """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
+        scores = np.where(np.isnan(scores), -np.inf, scores)
+        return list(rank_blocks(replace(self.documents, scores=scores), None, self.spec))
+
+    def list_rows(self, blocks: list[RankedBlock]) -> Ints:
+        """List the ranked rows, query after query, (n_samples,)."""
+        order = np.empty(len(self.documents.labels), np.int64)
+        for block in blocks:
+            is_row = block.rows >= 0
+            places = self.documents.queries.starts[block.query, np.newaxis] + np.arange(block.rows.shape[1])
+            order[places[is_row]] = block.rows[is_row]
+        return order
+
+    def measure(self, blocks: list[RankedBlock]) -> dict[str, NDArray[Any]]:
+        """Measure a ranking of all rows, query by query."""
+        spec, measure = self.spec, partial(evaluate_blocks, blocks, self.documents)
+        gain_of = tabulate_gains(spec, self.highest)
+        of_queries = measure(10, spec, partial(normalize_gains, gain_of=gain_of, k=10, spec=spec))
+        values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
+        if spec.max_grade is not None and self.highest <= spec.max_grade:
+            stop_of = tabulate_stop_probability(spec.max_grade)
+            values["err"] = measure(None, spec, partial(expect_reciprocal_ranks, stop_of=stop_of, k=None))
+        return values
+
+
 def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker) -> None:
     """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
     if isinstance(ranker, COCRRanker):
         answers = ranker.decision_function(rows.X)
         for output in range(answers.shape[1]):
             answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
-        take_ranking(soft_rank(answers), rows, taker)
+        scores = soft_rank(answers)
     else:
-        take_ranking(ranker.predict(rows.X), rows, taker)
+        scores = ranker.predict(rows.X)
+    take_ranking(scores, RankedRows(rows), taker)
 
 
-def take_ranking(scores: Floats, rows: LabelledRows, taker: Taker, place: Place = END) -> None:
+def take_ranking(scores: Floats, ranked: RankedRows, taker: Taker, place: Place = END) -> None:
     """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
     scores = taker.settle("prediction", place, scores)
-    order = rank_rows(scores, rows.qid)
-    taker.take("order", place, rows=order)
-    order = taker.adopt("order", place, "rows", order, below=len(scores))
-    labels = np.asarray(rows.y, np.float64)
-    if (labels >= 0).all() and (labels == np.rint(labels)).all():
+    blocks = ranked.rank(scores)
+    rows = ranked.list_rows(blocks)
+    taker.take("order", place, rows=rows)
+    order = taker.adopt("order", place, "rows", rows, below=len(scores))
+    if order is not rows:  # that of a port
         places = np.zeros(len(order))
         places[order] = -np.arange(len(order))
-        taker.take("metric", place, **measure(labels, places, rows.qid))
-
-
-def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
-    """Measure a ranking of all rows, query by query."""
-    spec = PRESETS[CONVENTION]
-    of_queries = ndcg(labels, scores, qid, 10, spec, per_query=True)
-    values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
-    if spec.max_grade is not None and labels.max() <= spec.max_grade:
-        values["err"] = err(labels, scores, qid, None, spec, per_query=True)
-    return values
-
-
-def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
-    """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
-    return np.lexsort((-scores, number_queries(qid, len(scores))))
+        blocks = ranked.rank(places)
+    if ranked.has_grades:
+        taker.take("metric", place, **ranked.measure(blocks))

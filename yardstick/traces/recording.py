@@ -20,8 +20,8 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
-from yardstick.traces.ranking import RunningOutputs, take_ranking
-from yardstick.traces.stages import Field, LabelledRows, Place, Taker
+from yardstick.traces.ranking import RankedRows, RunningOutputs, take_ranking
+from yardstick.traces.stages import Field, Place, Taker
 
 
 class GrowingTree:
@@ -36,10 +36,14 @@ class GrowingTree:
 
 
 class Recorder:
-    """Makes the stages of the training of a ranker from its events, with their places, and has a taker take them."""
+    """Makes the stages of the training of a ranker from its events, with their places, and has a taker take them.
 
-    def __init__(self, ranker: Any, taker: Taker) -> None:
-        self.ranker, self.taker = ranker, taker
+    It is the splitter of the training, too: one pass over the cuts of a node finds the best and compares the others.
+    """
+
+    def __init__(self, ranker: Any, taker: Taker, splitter: Any) -> None:
+        self.ranker, self.taker, self.splitter = ranker, taker, splitter
+        self.contested: tuple[Any, Contest | None] = None, None  # a histogram, and the contest of the cuts in it
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
         self.outputs = RunningOutputs(ranker)
         self.n_turns, self.has_bins = 0, False  # turns done
@@ -47,20 +51,33 @@ class Recorder:
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
         self.growing: dict[int, GrowingTree] = {}  # complete trees, by the identity of their rows
 
-    def end_turn(self, rows: LabelledRows, so_far: Callable[[], Any]) -> None:
+    def __getattr__(self, name: str) -> Any:
+        """Pass on the functions of the splitter."""
+        return getattr(self.splitter, name)
+
+    def best_split(self, *node: Any) -> Any:
+        """Find the best cut of a node; the arguments are those of the splitter's function."""
+        sums, offsets, features, least, _, missing = node
+        if KERNEL is None or self.splitter is not KERNEL or missing is not None:
+            return self.splitter.best_split(*node)
+        split, *contest = KERNEL.rank_cuts(sums, offsets, features, least)
+        self.contested = sums, Contest(*contest)
+        return split
+
+    def end_turn(self, ranked: RankedRows, so_far: Callable[[], Any]) -> None:
         """Have the ranking of the rows after a turn taken, and begin the next; `so_far` makes the ranker as it is."""
         place = self.place_at(0)
         turn = place._replace(output=None)
         if isinstance(self.ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
-            self.rank(self.taker.settle("scores", place, so_far().predict(rows.X)), rows, turn)
+            self.rank(self.taker.settle("scores", place, so_far().predict(ranked.rows.X)), ranked, turn)
         elif not isinstance(self.ranker, COCRRanker):  # whose turns are problems
-            self.rank(self.outputs.rank(so_far), rows, turn)
+            self.rank(self.outputs.rank(so_far), ranked, turn)
         self.n_turns += 1
         self.counted.clear()
 
-    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
+    def rank(self, scores: Floats, ranked: RankedRows, place: Place) -> None:
         """Have the ranking scores of the rows after a turn, (n_samples,), taken, and what follows from them."""
-        take_ranking(scores, rows, self.taker, place)
+        take_ranking(scores, ranked, self.taker, place)
 
     def place(self, kind: str) -> Place:
         """Return the place of the next record of a kind."""
@@ -154,8 +171,10 @@ class Recorder:
     def find_cut(self, tree: GrowingTree, event: events.CutFound) -> Split:
         """Take the histogram and the best cut of a node; return the cut to go on with."""
         binned, sums = event.binned, find_histogram(event, tree.weights)
-        compare = rank_cuts if binned.engine.splitter is KERNEL else compare_cuts
-        contest = compare(sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing)
+        of, contest = self.contested
+        if contest is None or of is not sums:
+            compare = rank_cuts if self.splitter is KERNEL else compare_cuts
+            contest = compare(sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing)
         tree.searched[event.node] = self.taker.keep(sums), event.split, contest
         return event.split
 
