@@ -92,7 +92,7 @@ def err(
 
 def expect_reciprocal_ranks(block: RankedBlock, stop_of: Floats, k: int | None) -> tuple[Floats, Bools]:
     """Return the ERR of each query, and whether it has a relevant document, (n_block,) each; `stop_of` is R(y)."""
-    stop = stop_of[block.labels]  # (n_block, width); 0 in the padding
+    stop = stop_of.take(block.labels)  # (n_block, width); 0 in the padding
     examination = compute_examination_probability(stop)
     stops_here = examination * stop
     if block.tied is not None:

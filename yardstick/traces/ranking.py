@@ -109,7 +109,7 @@ class RankedRows:
 
     def rank(self, scores: Floats) -> list[RankedBlock]:
         """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
-        scores = np.where(np.isnan(scores), -np.inf, scores)
+        scores = np.nan_to_num(scores, nan=-np.inf, posinf=np.inf, neginf=-np.inf) if np.isnan(scores).any() else scores
         return list(rank_blocks(replace(self.documents, scores=scores), None, self.spec))
 
     def list_rows(self, blocks: list[RankedBlock]) -> Ints:

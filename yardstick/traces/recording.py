@@ -117,7 +117,7 @@ class Recorder:
                 self.outputs.add(event, place.output or 0)
             case events.ProbaMade():
                 for column in event.proba.T:
-                    column[:] = settle("proba", self.place("proba"), column)
+                    replace_entries(column, settle("proba", self.place("proba"), column))
             case events.RootMade():
                 return event._replace(tree=self.settle_root(event))
             case events.CutFound():
@@ -139,7 +139,7 @@ class Recorder:
                 return event._replace(values=settle("step", self.growing[id(event.rows)].place, event.values))
             case events.ScoresRaised():
                 place = self.growing.pop(id(event.rows)).place
-                event.scores[:] = settle("scores", place, event.scores)
+                replace_entries(event.scores, settle("scores", place, event.scores))
                 if not isinstance(self.ranker, COCRRanker):
                     self.outputs.add(event, place.output or 0)
         return event
@@ -216,6 +216,12 @@ class Recorder:
         )
         cut, n_left = np.array([*tree.n_left], np.int64), np.array([*tree.n_left.values()], np.int64)
         take("partition", place, nodes=cut, cut=event.grown.cut[cut], n_left=n_left, rows=event.leaves.rows)
+
+
+def replace_entries(values: Floats, adopted: Floats) -> None:
+    """Replace the entries of an array by those to go on with, unless they are its own."""
+    if adopted is not values:
+        values[:] = adopted
 
 
 def find_histogram(event: events.CutFound, weights: GriddedWeights) -> Ints:
