@@ -92,7 +92,7 @@ def ndcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     # McRank Eq. 3: NDCG_F = 1/N_Q sum_j NDCG_j
-    return evaluate_queries(documents, k, spec, per_query, partial(normalize_gains, gain_of=gain_of, k=k, spec=spec))
+    return evaluate_queries(documents, k, spec, per_query, partial(compute_ndcg, gain_of=gain_of, k=k, spec=spec))
 
 
 @overload
@@ -153,7 +153,7 @@ def dcg(
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
-def normalize_gains(block: RankedBlock, gain_of: Floats, k: int | None, spec: MetricSpec) -> tuple[Floats, Bools]:
+def compute_ndcg(block: RankedBlock, gain_of: Floats, k: int | None, spec: MetricSpec) -> tuple[Floats, Bools]:
     """Return the NDCG of each query, and whether it has a relevant document, (n_block,) each."""
     best = replace(block, labels=block.best, tied=None)
     reached, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))

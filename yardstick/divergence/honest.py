@@ -24,8 +24,8 @@ from refrank.trees.splitter import name_arguments
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic, Near
-from yardstick.traces.ranking import END, RankedRows
-from yardstick.traces.stages import Place
+from yardstick.traces.ranking import END
+from yardstick.traces.stages import LabelledRows, Place
 
 POSITIONS = 10  # that NDCG@10 counts
 
@@ -74,10 +74,10 @@ class HonestLockstep(Lockstep):
         F = self.scores.get(k, self.taker.array("start", Place(), "values")[k])
         return self.arithmetic.subtract(self.targets[k], Near(F, self.find_scores(place)))
 
-    def rank(self, scores: Floats, ranked: RankedRows, place: Place) -> None:
+    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
         """Compare the ranking after a turn; bound it first."""
         bound_ranking(self, np.full(len(scores), True), self.n_turns + 1, place)
-        super().rank(scores, ranked, place)
+        super().rank(scores, rows, place)
 
     def watch(self, event: Any) -> Any:
         """Take an event; bound its numbers first."""

@@ -28,18 +28,17 @@ from refrank.trees.splitter import name_arguments
 from refrank.trees.splitting import GROUP, NEEDS_CUT, NO_SPLIT, Split
 from yardstick.divergence.followed_tree import ORDER, FollowedTree, count_straddling, number_nodes, renumber
 from yardstick.divergence.judging import Judge, list_arrays
-from yardstick.traces.ranking import RankedRows
 from yardstick.traces.recording import Recorder, find_histogram
-from yardstick.traces.stages import Place
+from yardstick.traces.stages import LabelledRows, Place
 
 
 class Lockstep(Recorder):
-    """A recorder that follows a port; its splitter is the specification, with the port's choices in a forest."""
+    """A recorder that follows a port; a splitter, too: the specification, with the port's choices in a forest."""
 
     taker: Judge
 
     def __init__(self, ranker: Any, judge: Judge) -> None:
-        super().__init__(ranker, judge, splitting)
+        super().__init__(ranker, judge)
         self.n_features, self.has_chosen, self.has_lost_tree, self.has_lost_steps = 0, False, False, False
         self.scores: dict[Any, Floats] = {}  # by output: after the last step, (n_samples,)
         # by output: the rows of each step, leaf after leaf, where each leaf begins, and what it adds
@@ -49,6 +48,10 @@ class Lockstep(Recorder):
     def has_lost_outputs(self) -> bool:
         """Whether the port has not told numbers that its ranking follows from."""
         return self.has_lost_tree or (self.has_lost_steps and isinstance(self.ranker, BoostedRanker))
+
+    def __getattr__(self, name: str) -> Any:
+        """Pass on the functions of the specification."""
+        return getattr(splitting, name)
 
     def compare(self, *node: Any) -> Contest:
         """Compare all cuts of a node; the arguments are those of `compare_cuts`."""
@@ -85,11 +88,11 @@ class Lockstep(Recorder):
         self.taker.judge_by("tree", place, record, vars(tree), usual if self.has_chosen else None)
         return self.taker.adopt_tree(place, tree, self.n_features)
 
-    def rank(self, scores: Floats, ranked: RankedRows, place: Place) -> None:
+    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
         """Compare the ranking after a turn, from which nothing in the training follows."""
         is_lost = self.taker.is_lost
         self.taker.is_lost |= self.has_lost_outputs
-        super().rank(scores, ranked, place)
+        super().rank(scores, rows, place)
         self.taker.is_lost = is_lost
 
     def settle_bins(self, X: Matrix, binned: Any) -> Any:

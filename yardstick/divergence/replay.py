@@ -26,7 +26,7 @@ from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
-from yardstick.traces.ranking import END, RankedRows, record_ranking, take_ranking
+from yardstick.traces.ranking import END, read_queries, record_ranking, take_ranking
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES, LabelledRows, Place, Record, make_field
 from yardstick.traces.tracing import train_recorded
@@ -104,7 +104,7 @@ class Replay:
         for stage, place in self.records:
             if stage == "answers":
                 judge.take(stage, place, **self.read_all(stage, place))
-        take_ranking(scores, RankedRows(LabelledRows(**data)), judge)
+        take_ranking(scores, read_queries(LabelledRows(**data)), judge)
 
     def read_values(self, stage: str, place: Place, n: int) -> NDArray[Any]:
         """Read the values of a record, (n,); raise `Untold` if it has others."""
@@ -154,14 +154,14 @@ def repeat_training(ranker: Any, rows: LabelledRows, judge: Judge, arithmetic: A
     if arithmetic.u:
         own_weight = None if weight is None else weight[kept]
         lockstep = HonestLockstep(ranker, judge, arithmetic, list_targets(ranker, y[kept]), own_weight)
-    train_recorded(lockstep, rows)
+    train_recorded(lockstep, rows, lockstep)
     if isinstance(lockstep, HonestLockstep):
         bound_ranking(lockstep, kept, lockstep.n_turns)
     judge.is_lost |= lockstep.has_lost_outputs
     if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
         scores = ranker.predict(X)
         scores[kept] = ranker.rank_outputs(lockstep.outputs.compute())
-        take_ranking(scores, RankedRows(rows), judge)
+        take_ranking(scores, read_queries(rows), judge)
     else:
         record_ranking(ranker, rows, judge)
 

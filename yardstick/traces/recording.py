@@ -13,15 +13,15 @@ import numpy as np
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.estimators import COCRRanker, IGBRTRanker, LambdaRanker, RandomForestRanker
-from refrank.kernel import KERNEL
+from refrank.metrics.reranking import RerankedRows
 from refrank.trees import events, splitting
-from refrank.trees.contest import Contest, compare_cuts, rank_cuts
+from refrank.trees.contest import Contest
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
-from yardstick.traces.ranking import RankedRows, RunningOutputs, take_ranking
-from yardstick.traces.stages import Field, Place, Taker
+from yardstick.traces.ranking import RunningOutputs, read_queries, take_ranking
+from yardstick.traces.stages import Field, LabelledRows, Place, Taker
 
 
 class GrowingTree:
@@ -36,48 +36,33 @@ class GrowingTree:
 
 
 class Recorder:
-    """Makes the stages of the training of a ranker from its events, with their places, and has a taker take them.
+    """Makes the stages of the training of a ranker from its events, with their places, and has a taker take them."""
 
-    It is the splitter of the training, too: one pass over the cuts of a node finds the best and compares the others.
-    """
-
-    def __init__(self, ranker: Any, taker: Taker, splitter: Any) -> None:
-        self.ranker, self.taker, self.splitter = ranker, taker, splitter
-        self.contested: tuple[Any, Contest | None] = None, None  # a histogram, and the contest of the cuts in it
+    def __init__(self, ranker: Any, taker: Taker) -> None:
+        self.ranker, self.taker = ranker, taker
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
         self.outputs = RunningOutputs(ranker)
+        self.queries: RerankedRows | None = None  # of the rows that are trained on
         self.n_turns, self.has_bins = 0, False  # turns done
         self.counted = Counter[str]()  # records of this turn so far
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
         self.growing: dict[int, GrowingTree] = {}  # complete trees, by the identity of their rows
 
-    def __getattr__(self, name: str) -> Any:
-        """Pass on the functions of the splitter."""
-        return getattr(self.splitter, name)
-
-    def best_split(self, *node: Any) -> Any:
-        """Find the best cut of a node; the arguments are those of the splitter's function."""
-        sums, offsets, features, least, _, missing = node
-        if KERNEL is None or self.splitter is not KERNEL or missing is not None:
-            return self.splitter.best_split(*node)
-        split, *contest = KERNEL.rank_cuts(sums, offsets, features, least)
-        self.contested = sums, Contest(*contest)
-        return split
-
-    def end_turn(self, ranked: RankedRows, so_far: Callable[[], Any]) -> None:
+    def end_turn(self, rows: LabelledRows, so_far: Callable[[], Any]) -> None:
         """Have the ranking of the rows after a turn taken, and begin the next; `so_far` makes the ranker as it is."""
         place = self.place_at(0)
         turn = place._replace(output=None)
         if isinstance(self.ranker, LambdaRanker):  # no trees: what is known of an epoch is what it scores
-            self.rank(self.taker.settle("scores", place, so_far().predict(ranked.rows.X)), ranked, turn)
+            self.rank(self.taker.settle("scores", place, so_far().predict(rows.X)), rows, turn)
         elif not isinstance(self.ranker, COCRRanker):  # whose turns are problems
-            self.rank(self.outputs.rank(so_far), ranked, turn)
+            self.rank(self.outputs.rank(so_far), rows, turn)
         self.n_turns += 1
         self.counted.clear()
 
-    def rank(self, scores: Floats, ranked: RankedRows, place: Place) -> None:
+    def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
         """Have the ranking scores of the rows after a turn, (n_samples,), taken, and what follows from them."""
-        take_ranking(scores, ranked, self.taker, place)
+        self.queries = self.queries or read_queries(rows)
+        take_ranking(scores, self.queries, self.taker, place)
 
     def place(self, kind: str) -> Place:
         """Return the place of the next record of a kind."""
@@ -117,7 +102,7 @@ class Recorder:
                 self.outputs.add(event, place.output or 0)
             case events.ProbaMade():
                 for column in event.proba.T:
-                    replace_entries(column, settle("proba", self.place("proba"), column))
+                    column[:] = settle("proba", self.place("proba"), column)
             case events.RootMade():
                 return event._replace(tree=self.settle_root(event))
             case events.CutFound():
@@ -139,7 +124,7 @@ class Recorder:
                 return event._replace(values=settle("step", self.growing[id(event.rows)].place, event.values))
             case events.ScoresRaised():
                 place = self.growing.pop(id(event.rows)).place
-                replace_entries(event.scores, settle("scores", place, event.scores))
+                event.scores[:] = settle("scores", place, event.scores)
                 if not isinstance(self.ranker, COCRRanker):
                     self.outputs.add(event, place.output or 0)
         return event
@@ -171,10 +156,8 @@ class Recorder:
     def find_cut(self, tree: GrowingTree, event: events.CutFound) -> Split:
         """Take the histogram and the best cut of a node; return the cut to go on with."""
         binned, sums = event.binned, find_histogram(event, tree.weights)
-        of, contest = self.contested
-        if contest is None or of is not sums:
-            compare = rank_cuts if self.splitter is KERNEL else compare_cuts
-            contest = compare(sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing)
+        node = sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing
+        contest = binned.engine.splitter.compare(*node)
         tree.searched[event.node] = self.taker.keep(sums), event.split, contest
         return event.split
 
@@ -216,12 +199,6 @@ class Recorder:
         )
         cut, n_left = np.array([*tree.n_left], np.int64), np.array([*tree.n_left.values()], np.int64)
         take("partition", place, nodes=cut, cut=event.grown.cut[cut], n_left=n_left, rows=event.leaves.rows)
-
-
-def replace_entries(values: Floats, adopted: Floats) -> None:
-    """Replace the entries of an array by those to go on with, unless they are its own."""
-    if adopted is not values:
-        values[:] = adopted
 
 
 def find_histogram(event: events.CutFound, weights: GriddedWeights) -> Ints:

@@ -24,9 +24,10 @@ from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
 from refrank.metrics.queries import number_queries
 from refrank.trees import engine
+from refrank.trees.contest import ComparingSplitter
 from refrank.trees.engine import use_splitter
 from yardstick.numbers.encoding import name_type, write_entries
-from yardstick.traces.ranking import CONVENTION, RankedRows, record_ranking
+from yardstick.traces.ranking import CONVENTION, record_ranking
 from yardstick.traces.recording import Recorder
 from yardstick.traces.stages import Field, Keep, LabelledRows, Place, Record, Taker
 from yardstick.traces.writer import ALWAYS, MOST_IN_LINE, Values
@@ -40,9 +41,10 @@ TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees":
 
 def record_training(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Callable[[Record], None]) -> None:
     """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order."""
-    recorder = Recorder(ranker, Taker(keep, write), engine.DEFAULT_SPLITTER)
-    train_recorded(recorder, rows)
-    record_ranking(ranker, rows, recorder.taker)
+    recorder = Recorder(ranker, Taker(keep, write))
+    train_recorded(recorder, rows, ComparingSplitter(engine.DEFAULT_SPLITTER))
+    is_whole = rows.weight is None and not getattr(ranker, "warm_start", False)  # of all rows, and all turns
+    record_ranking(ranker, rows, recorder.taker, recorder.outputs.scores if is_whole else None)
 
 
 def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[str, Any, Any], None]) -> dict[str, Any]:
@@ -59,12 +61,12 @@ def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[s
     return describe_training(ranker, rows)
 
 
-def train_recorded(recorder: Recorder, rows: LabelledRows) -> None:
-    """Fit the ranker of a recorder, which is told the rows and all that happens."""
+def train_recorded(recorder: Recorder, rows: LabelledRows, splitter: Any) -> None:
+    """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter that compares cuts."""
     ranker, taker = recorder.ranker, recorder.taker
     take_rows(taker, rows)
 
-    trained = RankedRows(rows if rows.weight is None else rows.keep(rows.weight > 0))
+    trained = rows if rows.weight is None else rows.keep(rows.weight > 0)
 
     def monitor(_: int, so_far: Callable[[], Any]) -> None:
         recorder.end_turn(trained, so_far)
@@ -73,7 +75,7 @@ def train_recorded(recorder: Recorder, rows: LabelledRows) -> None:
     in_turn = {"n_jobs": 1} if isinstance(ranker, COCRRanker) else {}  # its problems: this changes no bit
     before = {name: getattr(ranker, name) for name in in_turn}
     try:
-        with use_splitter(recorder, recorder.watch):
+        with use_splitter(splitter, recorder.watch):
             ranker.set_params(**in_turn).fit(rows.X, rows.y, rows.qid, **weighted, monitor=monitor)
     finally:
         ranker.set_params(**before)
