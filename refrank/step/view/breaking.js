@@ -3,7 +3,8 @@ import { chip, escapeHtml, gradeClass, showWhole } from "./format.js";
 import { countDifferences, findDifference, indexRecords, keyOf, namePlace, readValues } from "./records.js";
 
 const MOST = 12;
-const SILENT = ": no measure sees it";
+const SILENT = ": no measure sees it",
+  ELSEWHERE = "McRank Alg. 1 shows this fault with the data and the settings of the beginning.";
 const STAGES = {
   bins: "bins",
   start: "start",
@@ -26,7 +27,7 @@ const STAGES = {
   metric: "NDCG, ERR",
 };
 
-const whole = (value) => (value === undefined ? "none" : typeof value === "number" ? showWhole(value) : String(value));
+const whole = (value) => (value === undefined ? "none" : typeof value === "number" ? showWhole(value) : escapeHtml(value));
 
 /** The record of the first difference, entry by entry; entries of rows have the chips of their documents. */
 function drawEntries({ field, record, index, a, b }, data, [right, other]) {
@@ -60,25 +61,27 @@ function drawOrders(right, other, data, names) {
   return line(orders[0], orders[1], names[0]) + line(orders[1], orders[0], names[1]);
 }
 
-const measures = (document) => {
-  const record = indexRecords(document).get(keyOf("metric"));
-  return ["ndcg", "err"].map((name) => readValues(record, name)?.[0]);
-};
+const measures = (document) =>
+  ["ndcg", "err"].map((name) => readValues(indexRecords(document).get(keyOf("metric")), name)?.[0]);
+
+/** Where no number differs: whether any was compared, and where the fault, if there is one, would show. */
+function sayNoDifference(right, other, fault) {
+  const n = [...countDifferences(right, other).values()].reduce((sum, { all }) => sum + all, 0);
+  if (n === 0) return "Nothing was compared: the trace has no record of this training. Choose its algorithm above.";
+  const same = `No number differs: all ${n} that were compared are the same to the last bit`;
+  return fault ? `${same}, in this browser and on these data. ${fault.unseen ?? ELSEWHERE}` : `${same}.`;
+}
 
 /** Everything about the first difference of two documents; `names` are those of the two sides. */
-export function drawDifference(right, other, data, names) {
+export function drawDifference(right, other, data, names, fault) {
   const difference = findDifference(right, other);
-  if (!difference)
-    return {
-      difference,
-      html: `<p class="verdict">No number differs: both trainings are the same to the last bit.</p>`,
-    };
+  if (!difference) return { difference, html: `<p class="verdict">${sayNoDifference(right, other, fault)}</p>` };
   const { record, field, index, a, b } = difference,
     at = namePlace(record.at),
     [ndcg, err] = measures(right),
     [otherNdcg, otherErr] = measures(other);
-  const count =
-    record.fields[field].shape.length === 1 && a.length === data.n ? `of ${chip(data, index)}` : `entry ${index}`;
+  const isByRow = record.fields[field].shape.length === 1 && a.length === data.n,
+    count = isByRow ? `of ${chip(data, index)}` : `entry ${index}`;
   const same = ndcg === otherNdcg && err === otherErr;
   const ends =
     ndcg === undefined || otherNdcg === undefined
@@ -97,10 +100,11 @@ export function drawDifference(right, other, data, names) {
   };
 }
 
-export function drawFault(fault) {
+/** The line of a fault, and what comes of it where a number differs. */
+export function drawFault(fault, difference) {
   return `<div class="change"><p>
     <b>${escapeHtml(fault.title)}</b> <span class="soft">port/${escapeHtml(fault.module)}</span></p>
     <code class="before"><span aria-label="the right line">−</span> ${escapeHtml(fault.line.trim())}</code>
       <code class="after"><span aria-label="the broken line">+</span> ${escapeHtml(fault.broken.trim())}</code>
-    <p class="soft">${escapeHtml(fault.shows ?? "")}</p></div>`;
+    ${difference ? `<p class="soft">${escapeHtml(fault.shows)}</p>` : ""}</div>`;
 }

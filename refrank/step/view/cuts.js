@@ -41,4 +41,4 @@ export function contest(growth, node) {
 
 export const showCut = (value) =>
   (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)))).replace("-", "−");
-export const describeCut = (names, cut) => `${names[cut.feature]} < ${showCut(cut.value)}`;
+export const describeCut = (names, cut) => `${names[cut.feature]}\u00a0<\u00a0${showCut(cut.value)}`;
