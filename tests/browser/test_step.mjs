@@ -314,7 +314,7 @@ async function testPrediction() {
     verdicts.join(" | "),
   );
   await page.locator(".hit").first().click({ force: true });
-  check("guesses are counted", (await page.locator("#score").innerText()).includes("1 guess"));
+  check("guesses are counted", (await page.locator("#score").innerText()).includes("0 of 1 guesses right"));
   await page.locator("#predict").click();
   check("without guesses the winner is shown", (await page.locator(".cutline").count()) > 0);
   await page.close();
@@ -384,6 +384,12 @@ async function testFaults() {
       stops && text.includes(fault.broken.trim().split("\n")[0]) && !page.errors.length,
       said + page.errors,
     );
+    if (fault.name === "ties-to-the-last")
+      check(
+        "the page stops at the node that ties, and says with what",
+        said.includes("of node 2, feature") && /b\s*d\s*h .*parts them alike, and comes later/s.test(await say(page)),
+        `${said} ${await say(page)}`,
+      );
     if (out) await page.screenshot({ path: join(out, `fault_${fault.name}.png`) });
   }
   for (const fault of FAULTS.filter(({ module }) => module === "softmax_boosting.js")) {

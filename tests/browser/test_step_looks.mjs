@@ -16,7 +16,7 @@ import {
   runTests,
   where,
 } from "./step_page.mjs";
-import { writePage } from "./step_page.mjs";
+import { reopen, writePage } from "./step_page.mjs";
 
 const LAPTOPS = [1280, 1366, 1440, 1600];
 
@@ -94,21 +94,26 @@ async function testAxe() {
 
 /** The drawers open, and the question of a prediction, at the widths of a phone, a tablet and desks. */
 async function testDrawers() {
-  const [{ name }] = FAULTS;
-  for (const [width, colorScheme] of [
-    [360, "light"],
-    [640, "dark"],
-    [900, "light"],
-    [1200, "dark"],
-  ])
-    for (const hash of [`open=break&fault=${name}`, "open=challenges", "open=data", "predict=1"]) {
-      const page = await open(`#algorithm=softmax&step=5&${hash}`, { width, colorScheme }),
-        bad = await findViolations(page),
+  for (const [width, colorScheme, axe] of [
+    [360, "light", true],
+    [640, "dark", false],
+    [900, "dark", true],
+    [1200, "light", false],
+  ]) {
+    const page = await open("", { width, colorScheme });
+    for (const hash of [`open=break&fault=${FAULTS[0].name}`, "open=challenges", "open=data", "predict=1"]) {
+      await reopen(page, `#algorithm=softmax&step=5&${hash}`);
+      const bad = axe ? await findViolations(page) : [],
         over = await overflow(page);
-      check(`${hash} at ${width}: axe, and no sideways scroll`, over <= 0 && !bad.length, `${over}px ${bad}`);
+      check(
+        `${hash} at ${width}: ${axe ? "axe, and " : ""}no sideways scroll`,
+        over <= 0 && !bad.length,
+        `${over} ${bad}`,
+      );
       if (out) await page.screenshot({ path: join(out, `${hash.split("&")[0]}_${width}_${colorScheme}.png`) });
-      await page.close();
     }
+    await page.close();
+  }
   const label = await open("", { url: writePage("label", html.replace(' aria-label="Step">', ">")) });
   const seen = (await findViolations(label)).some((violation) => violation.startsWith("label"));
   check("control: a removed label is seen", seen);
