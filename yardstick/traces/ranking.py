@@ -41,11 +41,10 @@ class RunningOutputs:
         self.forest: dict[int, Floats] = {}  # sums of trees, (n_samples,)
         self.n_trees = 0  # of a forest, per output
         self.kept: Floats | None = None  # (n_samples, n_outputs), where a round tries trees that it does not keep
-        self.scores: Floats | None = None  # (n_samples,): the ranking scores, until an event changes them
+        self.scores: Floats | None = None  # (n_samples,): the ranking scores after the last turn
 
     def add(self, event: Any, output: int = 0) -> None:
         """Add what an event changes, with the numbers that the training goes on with."""
-        self.scores = None
         match event:
             case events.FeaturesBinned():
                 self.X = event.X
