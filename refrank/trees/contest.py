@@ -54,7 +54,7 @@ class ComparingSplitter:
         self.last = node[0], Contest(*contest)
         return split
 
-    def compare(self, sums: Ints, *limits: Any) -> Contest:
+    def rank_cuts(self, sums: Ints, *limits: Any) -> Contest:
         """Compare all cuts of a node; the arguments are those of `compare_cuts`."""
         of, contest = self.last
         if of is sums:

@@ -52,7 +52,7 @@ def test_a_splitter_compares_the_cuts_of_the_node_that_is_asked_for(kernel, flag
             assert splitter.best_split(*node) == splitting.best_split(*node)
             is_compared = splitter.splitter is kernel and flags is None  # while the node was searched
             for other in nodes:
-                contest = splitter.compare(*other)
+                contest = splitter.rank_cuts(*other)
                 assert contest == compare_cuts(*other)
                 assert (contest is splitter.last[1]) is (is_compared and other[0] is sums)
         assert splitter.exp is splitter.splitter.exp

@@ -157,7 +157,7 @@ class Recorder:
         """Take the histogram and the best cut of a node; return the cut to go on with."""
         binned, sums = event.binned, find_histogram(event, tree.weights)
         node = sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing
-        contest = binned.engine.splitter.compare(*node)
+        contest = binned.engine.splitter.rank_cuts(*node)
         tree.searched[event.node] = self.taker.keep(sums), event.split, contest
         return event.split
 
