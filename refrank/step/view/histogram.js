@@ -4,7 +4,7 @@ import { escapeHtml, gradeClass, show } from "./format.js";
 import { drawCuts } from "./histogram_cuts.js";
 import { slotsOf } from "./replay.js";
 
-export const WIDTH = 440,
+export const WIDTH = 380,
   LEFT = 58,
   RIGHT = 12,
   ZERO = 36,
