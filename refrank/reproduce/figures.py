@@ -48,7 +48,7 @@ def label_ends(panel: Any) -> None:
     ends = [to_panel(line.get_transform().transform(line.get_xydata()[-1])) for line in lines]
     height = panel.get_window_extent().height * 72 / panel.figure.dpi
     order = sorted(range(len(lines)), key=lambda i: float(ends[i][1]))
-    places = spread([float(ends[i][1]) for i in order], SPACING * LABEL / height)
+    places = move_apart([float(ends[i][1]) for i in order], SPACING * LABEL / height)
     for i, place in zip(order, places, strict=True):
         look = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)}
         panel.annotate(
@@ -63,12 +63,12 @@ def label_ends(panel: Any) -> None:
         )
 
 
-def spread(places: list[float], apart: float) -> list[float]:
+def move_apart(places: list[float], apart: float) -> list[float]:
     """Move places, which rise from 0 to 1, as little as it takes for them to be apart and inside.
 
-    >>> spread([0.25, 0.25, 0.75], 0.125)
+    >>> move_apart([0.25, 0.25, 0.75], 0.125)
     [0.1875, 0.3125, 0.75]
-    >>> spread([0.0, 1.0, 1.0], 0.25)
+    >>> move_apart([0.0, 1.0, 1.0], 0.25)
     [0.0, 0.75, 1.0]
     """
     from scipy.optimize import isotonic_regression

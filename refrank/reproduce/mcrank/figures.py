@@ -49,7 +49,7 @@ def draw_figure_1(
     """
     n_queries = len(next(iter(test.values())))
     title = f"{describe_leaders(test)}\nMcRank on {data}: {n_queries:,} test queries"
-    rankers = f"boosters: {parameters.spell_out()}\nLambdaRank: {parameters.describe_net()}"
+    rankers = f"boosters: {parameters.describe_in_words()}\nLambdaRank: {parameters.describe_net()}"
     note = f"{MARKS}\n{rankers}\nconvention {CONVENTION}"
     with draw_panels(path, "ab", (9.5, 4.8), title, note) as (means, deviations):
         means.set(ylabel="mean NDCG (%)")

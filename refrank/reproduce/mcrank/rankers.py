@@ -55,7 +55,7 @@ class Parameters:
         """Describe the parameters of the boosters."""
         return f"M = {self.n_rounds}, J = {self.n_leaves}, nu = {self.learning_rate}, B = {self.n_bins:,}"
 
-    def spell_out(self) -> str:
+    def describe_in_words(self) -> str:
         """Describe the parameters of the boosters in words, for a reader who does not know their letters."""
         trees = f"{self.n_rounds:,} rounds, trees of {self.n_leaves} leaves, learning rate {self.learning_rate}"
         return f"{trees}, at most {self.n_bins:,} bins per feature"
