@@ -28,7 +28,8 @@ async function measureFit(page) {
     bad.push(
       ...(await page.evaluate(() => {
         const seek = document.getElementById("seek"),
-          cut = [];
+          { offsetHeight } = document.querySelector("header"),
+          cut = offsetHeight > 60 ? [`${innerWidth}: two rows of controls`] : [];
         for (let step = 0; step <= Number(seek.max); step++) {
           seek.value = step;
           seek.dispatchEvent(new Event("input", { bubbles: true }));
