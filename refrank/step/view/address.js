@@ -1,4 +1,5 @@
 // The state of the page in its address, and back.
+import { PRESETS } from "./measures.js";
 import { ALGORITHMS, defaultsOf, readOption } from "./settings.js";
 
 const rowsText = (X) => X.map((row) => row.join(",")).join(";");
@@ -60,7 +61,8 @@ export function readAddress(hash, toy) {
     ...rows,
     place,
     step: Math.max(0, (parseInt(parts.get("step"), 10) || 1) - 1),
-    preset: parts.get("convention") ?? "paper",
+    stops: !parts.has("step"), // at the difference of a fault
+    preset: PRESETS.has(parts.get("convention")) ? parts.get("convention") : "paper",
     document: parseInt(parts.get("document"), 10) || 0,
     predict: parts.get("predict") === "1",
     fault: parts.get("fault"),

@@ -7,18 +7,20 @@ import { readBins } from "./replay.js";
 import { rankAt, unranked } from "./scene.js";
 import { SCHEMES } from "./schemes.js";
 
+const GBRT = { residual: "3r", examine: "3h", cut: "3c", leaf: "3v", step: "5" };
 const MCRANK_1 = { proba: "4", residual: "5r", examine: "5h", cut: "5c", leaf: "6", step: "7" };
 const IDS = {
   softmax: MCRANK_1,
   ordinal: MCRANK_1,
   ls: { residual: "3r", examine: "3h", cut: "3c", leaf: "4", step: "5" },
-  gbrt: { residual: "3r", examine: "3h", cut: "3c", leaf: "3v", step: "5" },
+  gbrt: GBRT,
+  cocr: GBRT,
   igbrt: { residual: "4r", examine: "4h", cut: "4c", leaf: "4v", step: "6" },
 };
 
 /** Lines within the loops, of one tree. */
-function* treeSteps(scene, scheme, round, output) {
-  const { index, data } = scene,
+export function* treeSteps(scene, scheme, round, output) {
+  const { index } = scene,
     at = { round, output },
     ids = IDS[scene.algorithm];
   const record = (stage) => index.get(keyOf(stage, at)),
@@ -32,7 +34,7 @@ function* treeSteps(scene, scheme, round, output) {
   scheme.residual = readValues(record("residual"));
   if (ids.residual)
     yield { ...common, line: ids.residual, focus: "documents", columns: columns("R"), uses: use("residual", "grid") };
-  const growth = readGrowth(index, at, readBins(index, output), data.weight, scene.parameters.min_samples_leaf ?? 1);
+  const growth = readGrowth(index, at, readBins(index, output), scene.limits.min_samples_leaf ?? 1);
   if (growth) {
     for (const { kind, ...step } of growthSteps(growth))
       yield {

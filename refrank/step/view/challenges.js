@@ -1,6 +1,6 @@
 // Challenges on the toy data: what is asked, and whether the data meet it, which the port decides.
 import { contest } from "./cuts.js";
-import { show } from "./format.js";
+import { plural, show } from "./format.js";
 import { makeFrames } from "./frames.js";
 import { measure } from "./measures.js";
 import { indexRecords, keyOf, readTable, readValues } from "./records.js";
@@ -24,8 +24,8 @@ function checkUpdates({ train, state, toy }) {
   if (changed !== 1)
     return {
       done: false,
-      text: `${Number.isFinite(changed) ? changed : "Other values"} changed: it must be one grade,
-        and no feature value.`,
+      text: `${Number.isFinite(changed) ? `${plural(changed, "grade")} changed` : "More than grades changed"}:
+        it must be one grade, and no feature value.`,
     };
   return at < 0
     ? { done: false, text: "In round 1 both updates cut the roots of all trees in the same place." }
@@ -87,7 +87,7 @@ const CHALLENGES = [
     text: "Add one document so that a forest of three trees ranks another document first." },
   {
     name: "crossing",
-    text: "Change the data so that no probability of Eq. 8 is negative: three rounds of Sec. 4, J = 3, ν = 1.",
+    text: "Change the data so that no probability of Eq. 8 is negative: three rounds of Sec. 4, J = 3, ν = 1.",
     check: checkCrossing,
   },
 ];

@@ -4,18 +4,27 @@ import { attempt, byId, currentFrame, go, page, render, say, update } from "./ma
 import { writePython } from "./python.js";
 import { ALGORITHMS, defaultsOf, readOption } from "./settings.js";
 
+/** To the first step of the next round, or of the one before; COCR's questions have rounds of their own. */
 export function goRound(by) {
   const { frames } = page.shown,
-    m = currentFrame().round + by,
-    at = frames.findIndex((other) => other.round === m);
-  go(at >= 0 ? at : by < 0 ? 0 : frames.length - 1);
+    isStart = ({ round, question }, i) => round !== frames[i - 1]?.round || question !== frames[i - 1].question,
+    starts = [...frames.keys()].filter((i) => isStart(frames[i], i));
+  const own = starts.findLastIndex((i) => i <= page.state.step);
+  go(starts[Math.max(0, own + by)] ?? frames.length - 1);
 }
 
 function takeGuess(mark) {
   const [feature, bin] = mark.dataset.guess.split(",").map(Number);
   page.guesses.set(page.state.step, { feature, bin });
   render();
+  byId("next").focus({ preventScroll: true }); // the marks are gone
 }
+
+const takeFile = (file) =>
+  file?.text().then(
+    (text) => attempt(() => takeDropped(text)),
+    () => say("This cannot be read: drop a file, not a folder."),
+  );
 
 export function listenToModes() {
   byId("predict").addEventListener("click", () => {
@@ -26,26 +35,28 @@ export function listenToModes() {
     byId(`open-${name}`).addEventListener("click", () => {
       page.state.drawer = page.state.drawer === name ? null : name;
       render();
+      if (page.state.drawer) byId(`drawer-${name}`).scrollIntoView({ block: "nearest" });
     });
   byId("fault").addEventListener("change", (event) => {
     page.dropped = null;
     update({ fault: event.target.value || null });
     stopAtDifference();
   });
-  byId("trace").addEventListener("change", (event) =>
-    event.target.files[0]?.text().then((text) => attempt(() => takeDropped(text))),
-  );
-  addEventListener("dragover", (event) => event.preventDefault());
+  byId("trace").addEventListener("change", (event) => takeFile(event.target.files[0]));
+  const isOfFiles = (event) => event.dataTransfer.types.includes("Files"); // else a text, which fields take
+  addEventListener("dragover", (event) => isOfFiles(event) && event.preventDefault());
   addEventListener("drop", (event) => {
+    if (!isOfFiles(event)) return;
     event.preventDefault();
-    event.dataTransfer.files[0]?.text().then((text) => attempt(() => takeDropped(text)));
+    takeFile(event.dataTransfer.files[0]);
   });
   byId("python").addEventListener("click", () => {
     byId("code").textContent = writePython({ scene: page.shown.scene, frame: currentFrame() });
+    byId("copied").textContent = "";
     byId("lines-of-python").showModal();
     navigator.clipboard?.writeText(byId("code").textContent).then(
-      () => say("The lines are copied."),
-      () => {},
+      () => (byId("copied").textContent = "They are copied."),
+      () => (byId("copied").textContent = "Copy them by hand: the browser does not let the page do it."),
     );
   });
   byId("close").addEventListener("click", () => byId("lines-of-python").close());
@@ -77,7 +88,6 @@ export function listenToPanels() {
   byId("settings").addEventListener("change", ({ target }) => {
     const setting = ALGORITHMS[page.state.algorithm].settings.find(({ key }) => key === target.dataset.setting);
     update({ chosen: { ...page.state.chosen, [setting.key]: readOption(setting, target.value) } });
-    byId("settings").querySelector(`[data-setting="${setting.key}"]`).focus();
   });
   byId("algorithm").addEventListener("change", ({ target }) =>
     update({ algorithm: target.value, chosen: defaultsOf(target.value), step: 0 }),

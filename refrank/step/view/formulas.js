@@ -1,8 +1,10 @@
 // The formulas of the papers' lines, by algorithm and line.
-import { frac, group, math, power, sumOver } from "./mathml.js";
+import { frac, group, math, mathLines, power, sumOver } from "./mathml.js";
 
-const DISTANCE = group("d =", frac("Σ_L", "n_L"), "−", frac("Σ_R", "n_R"));
-const GAIN = math("gain =", power("d", "2"), frac("n_L n_R", "n"), ",", DISTANCE);
+const gainOver = (n) =>
+  mathLines(["d =", frac("Σ_L", `${n}_L`), "−", frac("Σ_R", `${n}_R`)],
+    ["gain =", power("d", "2"), "·", frac(`${n}_L ${n}_R`, n)]);
+const GAIN = gainOver("n");
 const square = (inner) => power(group("(", inner, ")"), "2");
 const STEPS = {
   4: math("p_i,k =", frac(group("exp F_i,k"), group(sumOver("s"), "exp F_i,s"))),
@@ -36,6 +38,8 @@ export const FORMULAS = {
     absolute: math("c [ k ] = | y − k |"),
     squared: math("c [ k ] =", square(group("y − k"))), eq1: math("b_k = [ y ≥ k ]"),
     eq5: math("w_k = | c [ k ] − c [ k−1 ] |"),
+    "3r": math("r_i = b_i − T ( x_i )"), "3h": gainOver("w"), "3v": math("h =", frac("∑ w_i r_i", "∑ w_i")), 5: LESS,
+    8: math("h_k ( x ) = α", sumOver("t"), "h_t ( x )"),
     eq6: math("r_h =", sumOver("k"), "h_k ( x )"), eq2: math("r_g =", sumOver("k"), "[ h_k ( x ) ≥ 0.5 ]"),
   },
 };

@@ -1,10 +1,17 @@
 // A tree from its records: the nodes in the order in which they are made, each with its rows, histogram and best cut.
-import { ldexp, toGrid } from "../port/numbers.js";
+import { exponentOf, ldexp } from "../port/numbers.js";
 import { keyOf, readTable, readValues } from "./records.js";
 import { readCuts, replayCuts, slotsOf } from "./replay.js";
 
+/** The exponent of the grid of the weights, from a gain in both units; 0 where all weights are 1. */
+function findWeightExponent(cut, exponent) {
+  const [gains, reductions] = ["split_gain", "reduction"].map((name) => readValues(cut, name)),
+    at = gains.findIndex((gain) => gain > 0);
+  return at < 0 ? 0 : exponentOf(reductions[at]) - exponentOf(gains[at]) + 2 * exponent;
+}
+
 /** The tree that was grown at a place; null if its records are not all there. */
-export function readGrowth(index, at, bins, weight, minSamplesLeaf) {
+export function readGrowth(index, at, bins, minSamplesLeaf) {
   const of = (stage) => index.get(keyOf(stage, at));
   const [grid, histogram, cut, partition, sums, leaf] = [
     "grid",
@@ -16,7 +23,7 @@ export function readGrowth(index, at, bins, weight, minSamplesLeaf) {
   ].map(of);
   if (!grid || !cut || !partition || !bins) return null;
   const exponent = readValues(grid, "exponent")[0],
-    weightExponent = weight ? toGrid(weight).exponent : 0;
+    weightExponent = findWeightExponent(cut, exponent);
   const cuts = readCuts(cut),
     { nodes, cutNodes } = replayCuts(partition, readValues(partition, "rows"), cuts);
   const histograms = histogram && readTable(histogram, "sums"),

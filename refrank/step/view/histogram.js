@@ -4,8 +4,8 @@ import { escapeHtml, gradeClass, show } from "./format.js";
 import { drawCuts } from "./histogram_cuts.js";
 import { slotsOf } from "./replay.js";
 
-export const WIDTH = 440,
-  LEFT = 58,
+export const WIDTH = 380,
+  LEFT = 64,
   RIGHT = 12,
   ZERO = 36,
   HALF = 30,

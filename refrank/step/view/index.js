@@ -5,7 +5,7 @@ export const ORDER = [
   "scheme_softmax.js", "scheme_ordinal.js", "scheme_regression.js", "schemes.js", "forest_frames.js",
   "boosting_frames.js", "reduction_frames.js", "frames.js", "measures.js", "live_boosting.js", "live.js",
   "sentences_growth.js", "sentences.js", "paper.js", "table.js", "histogram_cuts.js", "histogram.js", "tree.js",
-  "ranking.js", "predicting.js", "panel_growth.js", "panels.js", "settings.js", "address.js", "editing.js",
-  "challenges.js", "breaking.js", "python.js", "player.js", "main.js", "drawers.js", "controls_data.js", "controls.js",
-  "start.js",
+  "ranking.js", "predicting.js", "patch.js", "panel_growth.js", "panels.js", "settings.js", "address.js", "editing.js",
+  "challenges.js", "entries.js", "breaking.js", "python.js", "player.js", "main.js", "drawers.js",
+  "controls_data.js", "controls.js", "start.js",
 ];

@@ -20,9 +20,11 @@ export const LINES = Object.fromEntries(Object.entries(TEXTS).map(([name, text])
 const COST_EQUATIONS = { absolute: "COCR Eq. 3", squared: "COCR Eq. 4", oerr: "COCR Eq. 13" };
 const COST_CODE = { absolute: "return np.abs(grades - predicted)", squared: "return (grades - predicted) ** 2" };
 
-/** The lines of an algorithm; those of COCR's cost are of the cost that was chosen. */
-export function listLines(algorithm, { cost } = {}) {
-  if (algorithm !== "cocr" || !(cost in COST_CODE)) return LINES[algorithm];
-  const [first, ...rest] = LINES.cocr, formula = FORMULAS.cocr[cost];
+/** The lines of an algorithm; those of COCR are of the cost that was chosen, and of GBRT where this learns. */
+export function listLines(algorithm, { cost, base } = {}) {
+  if (algorithm !== "cocr") return LINES[algorithm];
+  const lines = LINES.cocr.filter(({ depth }) => depth < 2 || (base?.algorithm ?? "gbrt") === "gbrt");
+  if (!(cost in COST_CODE)) return lines;
+  const [first, ...rest] = lines, formula = FORMULAS.cocr[cost];
   return [{ ...first, place: COST_EQUATIONS[cost], code: COST_CODE[cost], formula }, ...rest];
 }

@@ -51,9 +51,14 @@ refrank/cocr/reduction.py, weights
 return np.abs(np.diff(check_costs(costs), axis=1))
 
 alg1 1 COCR Alg. 1
-Train h on the weighted answers
+Train h on the weighted answers, here by iGBRT’s Algorithm 2
 refrank/cocr/reduction.py, cocr
 return learn(problem.answer, to_mean_one(problem.weight, row_weight), problem.k)
+${boostedLines(["3r", "3h", "3c", "3v", "5"], "iGBRT Alg. 2, line 3", "iGBRT Alg. 2, line 5", 2)}
+8 2 iGBRT Alg. 2, line 8
+h: α times the sum of the trees
+refrank/estimators/igbrt.py
+return self.model_.staged_scores(X, engine, every, rounds)
 
 eq6 0 COCR Eq. 6
 Soft rank: the sum of the answers, by which documents rank

@@ -50,18 +50,18 @@ refrank/igbrt/random_forest.py, grow_numbered_tree
 return grow(target, weight, counts, key=tree_key(seed, t, FEATURES))
 `;
 
-export const boostedLines = ([residual, search, cut, leaf, step], place, last) => `
-${residual} 1 ${place}
+export const boostedLines = ([residual, search, cut, leaf, step], place, last, depth = 1) => `
+${residual} ${depth} ${place}
 Residual: what the sum of trees still lacks
 refrank/igbrt/gbrt.py
 tree, leaves = grow(residual, weight)
-${growingLines(1, place, [search, cut], "Cut node after node, down to depth d")}
-${leaf} 1 ${place}
+${growingLines(depth, place, [search, cut], "Cut node after node, down to depth d")}
+${leaf} ${depth} ${place}
 Each leaf answers the mean of its residuals
 refrank/trees/growth/growing.py
 return with_values(tree, leaves, quotient(leaves.residual_sum, leaves.weight_sum)), leaves
 
-${step} 1 ${last}
+${step} ${depth} ${last}
 Take α times the tree off the residuals
 refrank/igbrt/gbrt.py
 leaves.add_to(residual, -learning_rate, tree.value[leaves.nodes])

@@ -29,9 +29,10 @@ function putQuestion(scene, frame, i) {
     name = scene.data.names[i];
   if (frame.line === "eq1") return [[`b_${k} = [ ${y} ≥ ${k} ] = ${b[i]}`]];
   if (frame.line === "eq5") return [[`w_${k} = | ${costs[i][k]} − ${costs[i][k - 1]} | = ${w[i]}`]];
-  return [[`h_${k} ( ${name} ) = ${show(h[i])}`]];
+  return h ? [[`h_${k} ( ${name} ) = ${show(h[i])}`]] : [];
 }
 
+const putSum = (scene, frame, i) => [[`T ( ${scene.data.names[i]} ) = ${show(valuesAt(frame, "F", i)[0])}`]];
 const sumOf = (values, total) => `${values.map(bracket).join(" + ")} = ${show(total)}`;
 
 const PUT = {
@@ -68,8 +69,8 @@ const PUT = {
         .join(" + ")} = ${frame.hard[i]}`,
     ],
   ],
-  8: (scene, frame, i) => [[`T ( ${scene.data.names[i]} ) = ${show(valuesAt(frame, "F", i)[0])}`]],
-  9: (scene, frame, i) => [[`T ( ${scene.data.names[i]} ) = ${show(valuesAt(frame, "F", i)[0])}`]],
+  8: (scene, frame, i) => (scene.algorithm === "cocr" ? putQuestion : putSum)(scene, frame, i),
+  9: putSum,
 };
 
 /** MathML of the formula with numbers, and whose they are; empty where a step has none. */

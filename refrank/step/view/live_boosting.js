@@ -33,8 +33,8 @@ export function putGain(scene, frame) {
     { n, right, sumLeft, sumRight, gain } = winner;
   const d = sumLeft / n - sumRight / right;
   return [
-    ["d =", frac(show(sumLeft), String(n)), "−", frac(show(sumRight), String(right)), `= ${show(d)}`],
-    ["gain =", power(bracket(d), "2"), "·", frac(`${n} · ${right}`, String(n + right)), `= ${show(gain)}`],
+    ["d =", frac(show(sumLeft), show(n)), "−", frac(show(sumRight), show(right)), `= ${show(d)}`],
+    ["gain =", power(bracket(d), "2"), "·", frac(`${show(n)} · ${show(right)}`, show(n + right)), `= ${show(gain)}`],
   ];
 }
 
@@ -54,11 +54,11 @@ export function putLeaf(scene, frame, i) {
 export function putStep(scene, frame, i) {
   const leaf = findLeaf(frame, i),
     name = scene.data.names[i],
-    rate = scene.parameters.learning_rate;
+    rate = scene.limits.learning_rate;
   if (!leaf || !frame.step) return [];
   const before = frame.before[i],
     step = frame.step[leaf.leaf],
-    sign = ["gbrt", "igbrt"].includes(scene.algorithm) ? "−" : "+";
+    sign = ["gbrt", "igbrt"].includes(scene.kind) ? "−" : "+";
   const symbol = sign === "−" ? `r_${name}` : frame.output > 0 || scene.algorithm !== "ls" ? `F_${name}` : `S_${name}`;
   return [[`${symbol} ← ${show(before)} ${sign} ${rate} · ${bracket(leaf.value)} = ${show(before + step)}`]];
 }

@@ -6,6 +6,7 @@ import { findPlace, makeFrames } from "./frames.js";
 import { instantiate } from "./instantiate.js";
 import { drawPanels, scrollToFocus } from "./panels.js";
 import { drawPaper } from "./paper.js";
+import { redraw } from "./patch.js";
 import { drawSettings, parametersOf } from "./settings.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -30,9 +31,10 @@ export function compute() {
   state.place = null;
   state.step = Math.min(state.step, page.shown.frames.length - 1);
   byId("seek").max = page.shown.frames.length - 1;
-  byId("lines").innerHTML = drawPaper(page.shown.scene);
-  byId("settings").innerHTML = given ? "" : drawSettings(state.algorithm, state.chosen);
+  redraw(byId("lines"), drawPaper(page.shown.scene));
+  redraw(byId("settings"), given ? "" : drawSettings(state.algorithm, state.chosen));
   byId("algorithm").value = page.shown.scene.algorithm;
+  byId("convention").value = state.preset;
 }
 
 export const currentFrame = () => page.shown.frames[page.state.step];
@@ -49,6 +51,7 @@ export function update(changes) {
 }
 
 export function go(step) {
+  say("");
   page.state.step = Math.max(0, Math.min(page.shown.frames.length - 1, step));
   render();
   scrollToFocus(byId, currentFrame());

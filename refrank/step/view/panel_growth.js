@@ -1,5 +1,6 @@
 // The panels of the cut and of the tree.
 import { drawHistogram } from "./histogram.js";
+import { redraw } from "./patch.js";
 import { drawTree } from "./tree.js";
 
 /** The frame whose histogram or tree is shown: its own, or the last of the same tree. */
@@ -19,9 +20,8 @@ export function drawGrowing(byId, page, frame) {
     open: predict && cut === frame && !page.guesses.has(step),
     cut: page.guesses.get(frames.indexOf(cut)),
   };
-  byId("histogram").innerHTML = cut
-    ? drawHistogram(scene, cut, guess)
-    : `<p class="empty">No node is searched in this step.</p>`;
+  const histogram = cut ? drawHistogram(scene, cut, guess) : `<p class="empty">No node is searched in this step.</p>`;
+  redraw(byId("histogram"), histogram);
   byId("title-histogram").textContent = cut ? `Where to cut node ${cut.node}` : "Where to cut";
   byId("tree").innerHTML = grown
     ? drawTree(scene, grown === frame || frame.focus === "documents" ? grown : { ...grown, node: null })
@@ -29,14 +29,14 @@ export function drawGrowing(byId, page, frame) {
   byId("title-tree").textContent =
     grown?.tree !== undefined
       ? `Tree ${grown.tree}`
-      : grown && scene.algorithm === "softmax"
-        ? `The tree of grade ${grown.output}, round ${grown.round}`
+      : grown && (grown.question || scene.algorithm === "softmax")
+        ? `The tree of ${grown.question ? `question ${grown.question}` : `grade ${grown.output}`}, round ${grown.round}`
         : grown
           ? `Tree ${grown.output ? `${grown.output} ` : ""}of round ${grown.round}`
           : "The tree";
-  const searched = scene.n_rounds > 0 && frame.tree === undefined;
+  const searched = frame.tree === undefined && frames.some(({ focus }) => focus === "cut");
   byId("panel-histogram").hidden = !searched;
-  byId("panel-tree").hidden = scene.algorithm === "cocr";
+  byId("panel-tree").hidden = !frames.some(({ growth }) => growth);
   byId("pair").classList.toggle("single", !searched);
   return guess?.open && cut === frame;
 }

@@ -1,8 +1,8 @@
 // The panels of a step: the line, the sentence, the documents, the cut, the tree and the ranking; one is in focus.
-import { plural } from "./format.js";
 import { putNumbers } from "./live.js";
 import { drawGrowing } from "./panel_growth.js";
 import { markLine } from "./paper.js";
+import { redraw } from "./patch.js";
 import { askForCut, judgeGuess } from "./predicting.js";
 import { drawMeasures, drawRows } from "./ranking.js";
 import { saySentence } from "./sentences.js";
@@ -11,25 +11,12 @@ import { drawTable } from "./table.js";
 const PANEL_OF = { documents: "table", cut: "histogram", tree: "tree", leaves: "tree", ranking: "ranking" };
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Draw into a box, and give the focus back to the field that had it. */
-function redraw(box, html) {
-  const { dataset } = document.activeElement ?? {},
-    names = ["row", "pick"].filter((name) => box.contains(document.activeElement) && dataset[name] !== undefined);
-  box.innerHTML = html;
-  if (!names.length) return;
-  const selector =
-    names[0] === "pick"
-      ? `[data-pick="${dataset.pick}"]`
-      : `[data-kind="${dataset.kind}"][data-row="${dataset.row}"][data-feature="${dataset.feature}"]`;
-  box.querySelector(selector)?.focus({ preventScroll: true });
-}
-
 function nameStep({ frames, scene }, frame, step) {
   const parts = [`Step ${step + 1} of ${frames.length}`];
+  if (frame.question) parts.push(`question ${frame.question}`);
   if (frame.round) parts.push(`round ${frame.round}`);
   if (frame.tree !== undefined) parts.push(`tree ${frame.tree}`);
-  if (frame.question) parts.push(`question ${frame.question}`);
-  else if (frame.output !== null && scene.algorithm === "softmax") parts.push(`grade ${frame.output}`);
+  if (frame.output !== null && scene.algorithm === "softmax") parts.push(`grade ${frame.output}`);
   else if (frame.output !== null && scene.algorithm === "ordinal") parts.push(`tree ${frame.output}`);
   return parts.join(" · ");
 }
@@ -47,7 +34,7 @@ function countGuesses(page) {
     ([step, guess]) => judgeGuess(page.shown.scene, page.shown.frames[step], guess).right,
   );
   return judged.length
-    ? `${judged.filter(Boolean).length} of ${plural(judged.length, "guess").replace("guesss", "guesses")} right`
+    ? `${judged.filter(Boolean).length} of ${judged.length} guesses right`
     : "";
 }
 

@@ -16,6 +16,11 @@ export function drawPaper(scene) {
   return items.join("");
 }
 
+/** Scroll a box, and not the page, until all of an item shows. */
+function bringIntoView(box, { offsetTop, offsetHeight }) {
+  box.scrollTop = Math.max(Math.min(box.scrollTop, offsetTop), offsetTop + offsetHeight - box.clientHeight);
+}
+
 /** Mark the line of the step, and put the numbers into its formula. */
 export function markLine(list, frame, live) {
   for (const item of list.children) {
@@ -23,5 +28,6 @@ export function markLine(list, frame, live) {
     if (current) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
     item.querySelector(".live").innerHTML = current ? live : "";
+    if (current) bringIntoView(list.parentElement, item);
   }
 }

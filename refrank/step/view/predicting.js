@@ -15,7 +15,7 @@ const apart = (cut) => Math.abs(cut.sumLeft / cut.n - cut.sumRight / cut.right);
 export function judgeGuess(scene, frame, guess) {
   const { features, winner, tied } = contest(frame.growth, frame.growth.nodes[frame.node]),
     cut = features[guess.feature].cuts.find(({ bin }) => bin === guess.bin);
-  const counts = ({ n, right }) => `${n} and ${right}`;
+  const counts = ({ n, right }) => `${show(n)} and ${show(right)}`;
   if (cut.tied) {
     const first = cut.feature === winner.feature && cut.bin === winner.bin;
     const more = first

@@ -45,8 +45,7 @@ export function readData(document, toy = null) {
 
 const areSame = (a, b) => (a === b ? a !== 0 || Object.is(a, b) : Number.isNaN(a) && Number.isNaN(b));
 
-/** The first record, in the order of `right`, that differs: { record, other, field, index, a, b }; null if none does.
-  */
+/** The first record of `right` that differs: { record, other, field, index, a, b }; null if none does. */
 export function findDifference(right, other) {
   const others = indexRecords(other);
   for (const record of right.records) {
@@ -83,13 +82,15 @@ export function countDifferences(right, other) {
   return counts;
 }
 
+const isRecord = (record) => Boolean(record?.stage && record.fields);
+
 /** A document from dropped text: a whole one, or the records of a trace, one a line. */
 export function readDropped(text) {
   const lines = text.trim().split("\n").filter(Boolean),
     parsed = [];
   try {
     const whole = JSON.parse(text);
-    if (Array.isArray(whole.records)) return whole;
+    if (whole.records.every(isRecord)) return whole;
   } catch {
     /* not one document: lines */
   }
@@ -101,7 +102,7 @@ export function readDropped(text) {
         `line ${i + 1} is not JSON: a trace has one record a line, as \`refrank trace\` writes them into records.jsonl`,
       );
     }
-    if (!parsed.at(-1).stage || !parsed.at(-1).fields)
+    if (!isRecord(parsed.at(-1)))
       throw new RangeError(`line ${i + 1} has no stage, or no fields: it is not a record of a trace`);
   }
   if (!parsed.length) throw new RangeError("the file is empty: drop a records.jsonl, or a document of this page");

@@ -1,8 +1,46 @@
 // The steps of COCR's reduction: costs, then question by question the right answers, their weights and what is learned.
 import { COSTS, costWeights, encodeAnswers, hardRank, tabulateCosts } from "../port/reduction.js";
-import { indexed, makeColumn } from "./columns.js";
+import { treeSteps } from "./boosting_frames.js";
+import { indexed, makeColumn, residualColumn } from "./columns.js";
 import { keyOf, readValues } from "./records.js";
 import { rankAt, unranked } from "./scene.js";
+
+/** The scores and columns of a question whose answers trees learn; the residual of a record is weighed. */
+function makeQuestion({ question, b, w }) {
+  let rest = b;
+  const scheme = {
+    residual: null,
+    labels: () => null,
+    scoresOf: () => rest,
+    setScores(_, values) {
+      rest = values;
+      scheme.residual = null;
+    },
+    columns: (_, hot) => [
+      makeColumn("X2", indexed("b", question), b, false),
+      makeColumn("W", indexed("w", question), w, false),
+      makeColumn("F", "T", b.map((answer, i) => answer - rest[i]), hot === "F"),
+      makeColumn("R", "r", rest, hot === "F" || hot === "R", { signed: true }),
+      residualColumn("w r", scheme.residual, hot === "R"),
+    ],
+  };
+  return scheme;
+}
+
+/** What is learned of a question: a tree after the other, where trees of GBRT learn it, and the answers. */
+function* learnSteps(scene, common, columns) {
+  const { index, document, kind } = scene,
+    { output } = common,
+    uses = [["answers", { output }]],
+    answered = { ...common, h: readValues(index.get(keyOf(...uses[0]))), columns: columns("H"), uses };
+  const trees = document.records.filter(({ stage, at }) => stage === "residual" && at.output === output).length;
+  if (kind !== "gbrt" || trees === 0) return yield { ...answered, line: "alg1" };
+  yield { ...common, line: "alg1", trees, columns: columns("W"), uses: [] };
+  const scheme = makeQuestion(common);
+  for (let round = 1; round <= trees; round++)
+    for (const step of treeSteps(scene, scheme, round, output)) yield { ...common, ...step };
+  yield { ...answered, line: "8" };
+}
 
 export function* walkReduction(scene) {
   const { index, data } = scene,
@@ -11,15 +49,7 @@ export function* walkReduction(scene) {
   const costs = tabulateCosts(data.y, K, COSTS[scene.parameters.cost]),
     weights = costWeights(costs),
     right = encodeAnswers(data.y, K);
-  const costColumns = (hot) =>
-    costs[0].map((_, k) =>
-      makeColumn(
-        "C",
-        `c[${k}]`,
-        costs.map((row) => row[k]),
-        hot,
-      ),
-    );
+  const costColumns = (hot) => costs[0].map((_, k) => makeColumn("C", `c[${k}]`, costs.map((row) => row[k]), hot));
   yield {
     line: "cost",
     focus: "documents",
@@ -29,11 +59,9 @@ export function* walkReduction(scene) {
     ranked: unranked(scene),
   };
   for (let k = 1; k <= K; k++) {
-    const b = right.map((row) => row[k - 1]),
-      w = weights.map((row) => row[k - 1]),
-      at = { output: k - 1 };
-    const h = readValues(index.get(keyOf("answers", at))),
-      common = { output: k - 1, question: k, costs, b, w, h, focus: "documents" };
+    const [b, w] = [right, weights].map((rows) => rows.map((row) => row[k - 1])),
+      h = readValues(index.get(keyOf("answers", { output: k - 1 })));
+    const common = { output: k - 1, question: k, costs, b, w, focus: "documents" };
     const columns = (hot) => [
       ...costColumns(false),
       makeColumn("B", indexed("b", k), b, hot === "B"),
@@ -42,7 +70,7 @@ export function* walkReduction(scene) {
     ];
     yield { ...common, line: "eq1", columns: columns("B"), uses: [] };
     yield { ...common, line: "eq5", columns: columns("W"), uses: [] };
-    yield { ...common, line: "alg1", columns: columns("H"), uses: [["answers", at]] };
+    yield* learnSteps(scene, common, columns);
     learned.push(h);
   }
   const score = readValues(index.get(keyOf("prediction"))),

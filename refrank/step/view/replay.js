@@ -6,7 +6,7 @@ export const slotsOf = (bins, f) => [bins.offsets[f], bins.offsets[f + 1]];
 export const cutsOf = (bins, f) => bins.cuts.slice(bins.offsets[f] - f, bins.offsets[f + 1] - f - 1);
 
 export function readBins(index, output) {
-  const record = index.get(keyOf("bins")) ?? index.get(keyOf("bins", { output }));
+  const record = index.get(keyOf("bins", { output })) ?? index.get(keyOf("bins"));
   if (!record) return null;
   return {
     cuts: readValues(record, "cuts"),

@@ -19,6 +19,8 @@ export function readScene(document) {
     index,
     algorithm,
     parameters,
+    kind: parameters.base?.algorithm ?? algorithm, // of the trees
+    limits: parameters.base?.parameters ?? parameters,
     relevance,
     data: { ...data, names, features, n },
     n_rounds: Math.max(0, ...rounds),

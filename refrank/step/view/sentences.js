@@ -37,6 +37,10 @@ const first = (scene) => ({
       and the forest is their mean.`,
 });
 
+const sayAnswers = (scene, { question, h }) =>
+  `A regression on the weighted answers gives h<sub>${question}</sub>,
+    from <b>${show(Math.min(...h))}</b> to <b>${show(Math.max(...h))}</b>; it is not clipped.`;
+
 const COST_WORDS = {
   absolute: "|y − k|, the distance of the grades", squared: "(y − k)², the squared distance of the grades",
   oerr: "(2<sup>y</sup> − 2<sup>k</sup>)², whose sum bounds what ERR loses",
@@ -53,18 +57,14 @@ const SAY = {
     scene.algorithm === "rf"
       ? sayDraws(scene, frame)
       : "Boosting starts from the forest: the residuals are what its mean leaves.",
-  3: sayTree,
-  f2: sayDraws,
-  f3: sayTree,
+  3: sayTree, f2: sayDraws, f3: sayTree,
   s4: (scene) =>
     `Each k below ${scene.data.n_classes - 1} parts the ${plural(scene.data.n, "document")} into two groups;
       Algorithm 1 learns Pr(y ≤ k) for each.`,
   "5h": sayExamine, "3h": sayExamine, "4h": sayExamine,
   "5c": sayCut, "3c": sayCut, "4c": sayCut,
   "5r": sayResidual, "3r": sayResidual, "4r": sayResidual,
-  "3v": sayLeaves,
-  "4v": sayLeaves,
-  7: sayStep,
+  "3v": sayLeaves, "4v": sayLeaves, 7: sayStep,
   eq8: (scene, frame) => {
     const lowest = frame.grades
       .map((values, k) => ({ k, i: values.indexOf(Math.min(...values)), value: Math.min(...values) }))
@@ -82,14 +82,15 @@ const SAY = {
     `Question ${frame.question}: is the grade ${frame.question} or higher?
       <b>${frame.b.filter(Boolean).length}</b> of ${plural(scene.data.n, "document")} say yes.`,
   alg1: (scene, frame) =>
-    `A regression on the weighted answers gives h<sub>${frame.question}</sub>,
-      from <b>${show(Math.min(...frame.h))}</b> to <b>${show(Math.max(...frame.h))}</b>; it is not clipped.`,
+    frame.h
+      ? sayAnswers(scene, frame)
+      : `Each weighted yes is 1, each no 0: <b>${plural(frame.trees, "tree")}</b> learn the answers to
+        question ${frame.question}.`,
   eq2: (scene, frame) =>
     `Counting the answers of one half or more gives whole ranks, with ties:
       <b>${new Set(frame.hard).size}</b> different ones for ${plural(scene.data.n, "document")}.`,
-  eq6: sayRanking,
-  rank: sayRanking,
-  8: sayRanking,
+  eq6: sayRanking, rank: sayRanking,
+  8: (scene, frame) => (scene.algorithm === "cocr" ? sayAnswers : sayRanking)(scene, frame),
   9: sayRanking,
   0: (scene) => first(scene)[scene.algorithm](),
   4: (scene, frame) => (scene.algorithm === "ls" ? sayLeaves : sayProba)(scene, frame),

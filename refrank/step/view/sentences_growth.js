@@ -19,20 +19,21 @@ export function sayProba(scene, frame) {
 }
 
 export function sayResidual(scene, frame) {
-  const column = frame.columns.find(({ group, values }) => group === "R" && values),
+  const column = frame.columns.findLast(({ group, values }) => group === "R" && values),
     i = largest(column.values);
   const value = column.values[i],
     far = `The largest is that of ${chips(scene.data, [i])}, <b>${show(value)}</b>`;
-  return frame.labels
-    ? `The tree is fitted to ỹ − p: what each probability still lacks. ${far}.`
-    : `Tree ${frame.round} is fitted to what the sum still lacks. ${far}.`;
+  if (frame.labels) return `The tree is fitted to ỹ − p: what each probability still lacks. ${far}.`;
+  const weighed = frame.question ? ", each as heavy as its w, whose mean is made 1" : "";
+  return `Tree ${frame.round} is fitted to what the sum still lacks${weighed}. ${far}.`;
 }
 
 export function sayExamine(scene, frame) {
   const node = frame.growth.nodes[frame.node],
-    { winner, runnerUp, tied } = contest(frame.growth, node);
+    { winner, twin, runnerUp, tied } = contest(frame.growth, node);
+  const alike = twin ? ` ${cutText(scene, twin)} parts them alike, and comes later.` : "";
   const best = `The best cut of ${chips(scene.data, sorted(node.rows))} is <b>${cutText(scene, winner)}</b>:
-    it gains <b>${show(winner.gain)}</b>.`;
+    it gains <b>${show(winner.gain)}</b>.${alike}`;
   if (!runnerUp) return `${best} No other cut parts them otherwise.`;
   if (tied) return `${best} It ties with ${cutText(scene, runnerUp)}; the lowest feature wins, then the lowest bin.`;
   return `${best} The runner-up is ${cutText(scene, runnerUp)}, ${show(runnerUp.gain)}.`;
@@ -51,15 +52,15 @@ export function sayLeaves(scene, frame) {
     top = leaves[largest(leaves.map(({ value }) => value))];
   const what = ["softmax", "ordinal"].includes(scene.algorithm)
     ? "takes a Newton step"
-    : "answers the mean of its residuals";
+    : `answers the ${scene.algorithm === "cocr" ? "weighted " : ""}mean of its residuals`;
   return `Each of the ${plural(leaves.length, "leaf").replace("leafs", "leaves")} ${what}.
     The largest is <b>${show(top.value)}</b>, for ${chips(scene.data, sorted(top.rows))}.`;
 }
 
 export function sayStep(scene, frame) {
-  const rate = scene.parameters.learning_rate,
+  const rate = scene.limits.learning_rate,
     leaves = frame.step ? frame.step.length : 0;
-  const symbol = ["gbrt", "igbrt"].includes(scene.algorithm) ? "α" : "ν";
+  const symbol = ["gbrt", "igbrt"].includes(scene.kind) ? "α" : "ν";
   return `${symbol} is ${rate}: each document moves ${rate} of the way that its leaf asks for,
     by one of ${plural(leaves, "value")}.`;
 }

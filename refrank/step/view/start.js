@@ -11,29 +11,28 @@ import { ALGORITHMS } from "./settings.js";
 
 const OPTIONS = (pairs) => pairs.map(([value, text]) => `<option value="${value}">${text}</option>`).join("");
 
+/** The page as its address has it. */
+function restore() {
+  page.state = readAddress(location.hash, TOY);
+  compute();
+  render();
+  if (page.state.fault && page.state.stops) stopAtDifference();
+}
+
 function startPage() {
   byId("algorithm").innerHTML = OPTIONS(Object.entries(ALGORITHMS).map(([name, { title }]) => [name, title]));
   byId("convention").innerHTML = OPTIONS([...PRESETS.keys()].map((name) => [name, name]));
   byId("fault").innerHTML =
     `<option value="">nothing is broken</option>${OPTIONS(FAULTS.map(({ name, title }) => [name, title]))}`;
-  page.state = readAddress(location.hash, TOY);
-  if (!PRESETS.has(page.state.preset)) page.state.preset = "paper";
-  byId("convention").value = page.state.preset;
   document.documentElement.classList.toggle("fixed", Boolean(given));
   byId("algorithm").disabled = Boolean(given);
   listenToSteps(byId, { step: () => page.state.step, count: () => page.shown.frames.length, round: goRound, go });
   listenToData();
   listenToModes();
   listenToPanels();
-  addEventListener("hashchange", () => {
-    page.state = readAddress(location.hash, TOY);
-    compute();
-    render();
-  });
-  compute();
+  addEventListener("hashchange", restore);
+  restore();
   byId("python").hidden = Boolean(given) && given.manifest.n_samples !== page.shown.scene.data.n; // rows of one query
-  render();
-  if (page.state.fault) stopAtDifference();
 }
 
 startPage();

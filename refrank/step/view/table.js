@@ -1,16 +1,10 @@
 // The documents: feature values and grades, which can be edited, and the columns of the step.
 import { chip, escapeHtml, show, showSigned } from "./format.js";
 
-const BAR = 84;
-
-function bar(value, most) {
-  const middle = BAR / 2,
-    width = (Math.abs(value) / most) * (middle - 1),
-    x = value > 0 ? middle : middle - width;
-  return `<td class="bar" aria-hidden="true"><svg viewBox="0 0 ${BAR} 12" width="${BAR}" height="12">
-    <line class="axis" x1="${middle}" x2="${middle}"
-    y1="0" y2="12"/><rect class="${value > 0 ? "plus" : "minus"}" x="${x}" y="1" width="${width}" height="10" rx="1"
-      /></svg></td>`;
+/** The bar of a cell, from its middle to the right or to the left: where it begins and ends, in percent. */
+function placeBar(value, most) {
+  const end = 50 + (50 * value) / most;
+  return `--bar: var(--${value > 0 ? "plus" : "minus"}); --from: ${Math.min(50, end)}%; --to: ${Math.max(50, end)}%`;
 }
 
 const field = (
@@ -36,8 +30,8 @@ function drawColumn(column, i, most) {
   const value = column.values?.[i],
     style = `col-${column.group}${column.hot ? " hot" : ""}`;
   const text = value === undefined ? "" : column.signed ? showSigned(value) : show(value);
-  const cell = `<td class="${style}">${text}</td>`;
-  return column.bar ? cell + (value === undefined ? `<td class="bar"></td>` : bar(value, most)) : cell;
+  const bar = column.bar && value !== undefined ? ` style="${placeBar(value, most)}"` : "";
+  return `<td class="${style}${column.bar ? " bar" : ""}"${bar}>${text}</td>`;
 }
 
 /** Features that have a column: all of a few, else those that the tree of the step cuts on. */
@@ -57,8 +51,7 @@ export function drawTable(scene, frame, selected, editable) {
     1e-300,
   );
   const heads = columns.map(
-    ({ group, head, hot, bar: bars }) =>
-      `<th scope="col" class="col-${group}${hot ? " hot" : ""}"${bars ? " colspan=2" : ""}>${head}</th>`,
+    ({ group, head, hot }) => `<th scope="col" class="col-${group}${hot ? " hot" : ""}">${head}</th>`,
   );
   const head = `<tr><th scope="col" class="name">doc</th>${shown.map((f) => `<th scope="col"
     class="col-X">${escapeHtml(data.features[f])}</th>`).join("")}

@@ -2,7 +2,8 @@
 import { showCut } from "./cuts.js";
 import { escapeHtml, gradeClass, show, showSigned } from "./format.js";
 
-const NODE_WIDTH = 136, NODE_GAP = 12, NODE_HEIGHT = 72, LEVEL = 96, TAG = 17, IN_ROW = 7;
+const NODE_WIDTH = 112, NODE_GAP = 8, NODE_HEIGHT = 72, LEVEL = 96, TAG = 17, IN_ROW = 6;
+const SMALLEST = 0.7; // of a tree that is scaled to its panel: below this it is scrolled
 
 /** Places of the nodes that there are after the first cuts: leaves side by side, the others above their children. */
 function layOut(nodes, upTo) {
@@ -13,18 +14,15 @@ function layOut(nodes, upTo) {
   const visit = (number) => {
     const node = nodes[number];
     depth = Math.max(depth, node.depth);
+    const y = node.depth * LEVEL;
     if (!open(node)) {
-      places.set(number, { x: nextX, y: node.depth * LEVEL, open: false });
+      places.set(number, { x: nextX, y, open: false });
       nextX += NODE_WIDTH + NODE_GAP;
       return;
     }
     visit(node.left);
     visit(node.right);
-    places.set(number, {
-      x: (places.get(node.left).x + places.get(node.right).x) / 2,
-      y: node.depth * LEVEL,
-      open: true,
-    });
+    places.set(number, { x: (places.get(node.left).x + places.get(node.right).x) / 2, y, open: true });
   };
   visit(0);
   return { places, width: nextX - NODE_GAP, height: depth * LEVEL + NODE_HEIGHT };
@@ -63,15 +61,20 @@ function describeNode(scene, frame, node, open) {
   ];
 }
 
+/** A line of a node; one that is too long is pressed together. */
+function writeLine(text, style, y, most) {
+  const press = text.length > most ? `textLength="${NODE_WIDTH - 10}" lengthAdjust="spacingAndGlyphs"` : "";
+  return `<text class="${style}" x="${NODE_WIDTH / 2}" y="${y}" text-anchor="middle" ${press}
+    >${escapeHtml(text)}</text>`;
+}
+
 function drawNode(scene, frame, number, place) {
   const node = frame.growth.nodes[number],
     [first, second] = describeNode(scene, frame, node, place.open);
   const now = number === frame.node || (frame.focus === "leaves" && !place.open);
   return `<g transform="translate(${place.x + 1},${place.y + 1})"><rect class="node${now ? " now" : ""}"
     width="${NODE_WIDTH - 2}" height="${NODE_HEIGHT - 2}" rx="7"/>
-    <text class="strong" x="${NODE_WIDTH / 2}" y="18" text-anchor="middle">${escapeHtml(first)}</text>
-      <text class="soft" x="${NODE_WIDTH / 2}" y="36"
-      text-anchor="middle">${escapeHtml(second)}</text>${drawTags(scene.data, node)}</g>`;
+    ${writeLine(first, "strong", 18, 12)}${writeLine(second, "soft", 36, 14)}${drawTags(scene.data, node)}</g>`;
 }
 
 function speakTree(scene, nodes, places) {
@@ -101,6 +104,6 @@ export function drawTree(scene, frame) {
       }),
     );
   return `<svg class="tree" viewBox="-2 0 ${width + 4} ${height + 2}" width="${width + 4}" height="${height + 2}"
-    role="img" aria-label="${escapeHtml(speakTree(scene, nodes, places))}">
+    style="min-width: ${SMALLEST * width}px" role="img" aria-label="${escapeHtml(speakTree(scene, nodes, places))}">
     ${edges.join("")}${[...places].map(([number, place]) => drawNode(scene, frame, number, place)).join("")}</svg>`;
 }
