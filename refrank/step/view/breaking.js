@@ -1,4 +1,5 @@
 // Break it: the first number in which two trainings differ, side by side, and how the difference reaches the ranking.
+import { nameEntry } from "./entries.js";
 import { chip, escapeHtml, gradeClass, showWhole } from "./format.js";
 import { countDifferences, findDifference, indexRecords, keyOf, namePlace, readValues } from "./records.js";
 
@@ -27,18 +28,17 @@ const STAGES = {
   metric: "NDCG, ERR",
 };
 
-const whole = (value) => (value === undefined ? "none" : typeof value === "number" ? showWhole(value) : escapeHtml(value));
+const whole = (value) => (typeof value === "number" ? showWhole(value) : escapeHtml(value ?? "none"));
 
 /** The record of the first difference, entry by entry; entries of rows have the chips of their documents. */
 function drawEntries({ field, record, index, a, b }, data, [right, other]) {
   const rows = [...Array(Math.max(a.length, b.length)).keys()],
     from = Math.max(0, Math.min(index - 2, rows.length - MOST));
-  const named = a.length === data.n && record.fields[field].shape.length === 1;
   const entries = rows.slice(from, from + MOST).map(
-    (i) => `<tr class="${a[i] === b[i] ? "" : "differs"}"><th scope="row">${named ? chip(data, i) : i}</th>
+    (i) => `<tr class="${a[i] === b[i] ? "" : "differs"}"><th scope="row">${nameEntry(record, field, i, data)}</th>
     <td>${whole(a[i])}</td><td>${whole(b[i])}</td></tr>`,
   );
-  return `<table class="beside"><tr><th scope="col">${named ? "doc" : "entry"}</th><th scope="col">${right}</th>
+  return `<table class="beside"><tr><td></td><th scope="col">${right}</th>
     <th scope="col">${other}</th></tr>${entries.join("")}</table>`;
 }
 
@@ -80,8 +80,6 @@ export function drawDifference(right, other, data, names, fault) {
     at = namePlace(record.at),
     [ndcg, err] = measures(right),
     [otherNdcg, otherErr] = measures(other);
-  const isByRow = record.fields[field].shape.length === 1 && a.length === data.n,
-    count = isByRow ? `of ${chip(data, index)}` : `entry ${index}`;
   const same = ndcg === otherNdcg && err === otherErr;
   const ends =
     ndcg === undefined || otherNdcg === undefined
@@ -91,7 +89,8 @@ export function drawDifference(right, other, data, names, fault) {
   return {
     difference,
     html: `<p class="verdict">The first number that differs: <b>${STAGES[record.stage] ?? record.stage}</b>${at ? `,
-      ${at}` : ""}, <code>${escapeHtml(record.stage)}.${field}</code> ${count}:
+      ${at}` : ""}, <code>${escapeHtml(record.stage)}.${field}</code> of
+    ${nameEntry(record, field, index, data)}:
     <b>${whole(a[index])}</b> ${names[0]}, <b>${whole(b[index])}</b> ${names[1]}.</p><div class="halves">
       <div>${drawEntries(difference, data, names)}</div>
     <div><h3>How it reaches the ranking</h3>

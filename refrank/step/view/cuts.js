@@ -12,7 +12,8 @@ const nameParts = (growth, node, { feature, bin }) => {
     .join("|");
 };
 
-/** All cuts of a node by feature, in units of the residual; the winner; the best that parts the rows otherwise. */
+/** All cuts of a node by feature, in units of the residual; the winner; the best that parts the rows otherwise; and
+  the twin: the first that parts them as the winner does. */
 export function contest(growth, node) {
   const { bins, toUnits, sumUnits, weightUnits } = growth,
     n = bins.offsets.length - 1;
@@ -33,10 +34,12 @@ export function contest(growth, node) {
   }));
   const winner = listed.find(({ feature, bin }) => feature === node.best.feature && bin === node.best.bin) ?? listed[0];
   const own = nameParts(growth, node, winner),
-    rivals = listed.filter((cut) => nameParts(growth, node, cut) !== own);
+    isTwin = (cut) => cut.tied && nameParts(growth, node, cut) === own, // gains are of all rows, not of those shown
+    rivals = listed.filter((cut) => !isTwin(cut)),
+    twin = listed.find((cut) => cut !== winner && isTwin(cut));
   const runnerUp = rivals.reduce((best, cut) => (cut.grid > (best?.grid ?? -1) ? cut : best), null);
   const features = histograms.map((slots, f) => ({ slots, cuts: listed.filter(({ feature }) => feature === f) }));
-  return { features, winner, runnerUp, tied: Boolean(runnerUp?.tied) };
+  return { features, winner, twin, runnerUp, tied: Boolean(runnerUp?.tied) };
 }
 
 export const showCut = (value) =>

@@ -2,6 +2,7 @@
 import { FAULTS } from "../faults.js";
 import { drawDifference, drawFault } from "./breaking.js";
 import { drawChallenges } from "./challenges.js";
+import { findNode } from "./entries.js";
 import { MOST_ROWS, parseLetor, writeLetor } from "./editing.js";
 import { byId, given, page, render, train, update } from "./main.js";
 import { readDropped, readValues } from "./records.js";
@@ -38,13 +39,14 @@ export function drawDrawer() {
   DRAWERS[page.state.drawer]?.();
 }
 
-/** Go to the first step that uses the record of the first difference. */
+/** Go to the first step that uses the record of the first difference, if it can be, with its node. */
 export function stopAtDifference() {
   if (!page.difference) return;
-  const { stage, at } = page.difference.record,
-    is = ([name, place]) => name === stage && JSON.stringify(place) === JSON.stringify(at);
-  const step = page.shown.frames.findIndex(({ uses }) => uses.some(is));
-  if (step >= 0) page.state.step = step;
+  const { record, field, index } = page.difference,
+    is = ([name, place]) => name === record.stage && JSON.stringify(place) === JSON.stringify(record.at);
+  const steps = [...page.shown.frames.keys()].filter((i) => page.shown.frames[i].uses.some(is)),
+    node = findNode(record, field, index);
+  page.state.step = steps.find((i) => page.shown.frames[i].node === node) ?? steps[0] ?? page.state.step;
   render();
 }
 

@@ -1,4 +1,5 @@
 // Toy data: number fields, arrow keys, dragging a value, rows of documents, and lines in the format of LETOR.
+import { plural } from "./format.js";
 
 export const MOST_ROWS = 26,
   MOST_FEATURES = 6,
@@ -26,7 +27,7 @@ export function parseLetor(text) {
     .map((line, i) => [i + 1, line.replace(/#.*/, "").trim()])
     .filter(([, line]) => line);
   if (lines.length < 2)
-    throw new RangeError(`the text has ${lines.length} lines with a document: a ranking needs at least 2`);
+    throw new RangeError(`the text has ${plural(lines.length, "document")}: a ranking needs at least 2`);
   if (lines.length > MOST_ROWS)
     throw new RangeError(`the text has ${lines.length} documents: this page draws at most ${MOST_ROWS}`);
   let query = null;

@@ -5,7 +5,9 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 export const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (sign) => ESCAPES[sign]);
 
-/** Up to `digits` decimals, with a true minus; a whole number has none. */
+const NOISE = 1e-9;
+
+/** Up to `digits` decimals, with a true minus; a whole number has none, a small one its first digit. */
 export function show(x, digits = 3) {
   if (typeof x !== "number")
     return x === undefined || x === null ? "–" : String(x).replace("-", "−").replace("inf", "∞");
@@ -13,7 +15,8 @@ export function show(x, digits = 3) {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   if (Number.isInteger(x) && Math.abs(x) < 1e6) return String(x).replace("-", "−");
   const size = Math.abs(x),
-    text = size >= 1e6 ? size.toExponential(2) : size.toFixed(digits);
+    isSmall = size < 0.0005 && size > NOISE,
+    text = size >= 1e6 ? size.toExponential(2) : isSmall ? String(Number(size.toPrecision(1))) : size.toFixed(digits);
   return (x < 0 && Number(text) !== 0 ? "−" : "") + text;
 }
 

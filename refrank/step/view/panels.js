@@ -1,5 +1,4 @@
 // The panels of a step: the line, the sentence, the documents, the cut, the tree and the ranking; one is in focus.
-import { plural } from "./format.js";
 import { putNumbers } from "./live.js";
 import { drawGrowing } from "./panel_growth.js";
 import { markLine } from "./paper.js";
@@ -35,7 +34,7 @@ function countGuesses(page) {
     ([step, guess]) => judgeGuess(page.shown.scene, page.shown.frames[step], guess).right,
   );
   return judged.length
-    ? `${judged.filter(Boolean).length} of ${plural(judged.length, "guess").replace("guesss", "guesses")} right`
+    ? `${judged.filter(Boolean).length} of ${judged.length} guesses right`
     : "";
 }
 

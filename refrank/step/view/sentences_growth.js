@@ -30,9 +30,10 @@ export function sayResidual(scene, frame) {
 
 export function sayExamine(scene, frame) {
   const node = frame.growth.nodes[frame.node],
-    { winner, runnerUp, tied } = contest(frame.growth, node);
+    { winner, twin, runnerUp, tied } = contest(frame.growth, node);
+  const alike = twin ? ` ${cutText(scene, twin)} parts them alike, and comes later.` : "";
   const best = `The best cut of ${chips(scene.data, sorted(node.rows))} is <b>${cutText(scene, winner)}</b>:
-    it gains <b>${show(winner.gain)}</b>.`;
+    it gains <b>${show(winner.gain)}</b>.${alike}`;
   if (!runnerUp) return `${best} No other cut parts them otherwise.`;
   if (tied) return `${best} It ties with ${cutText(scene, runnerUp)}; the lowest feature wins, then the lowest bin.`;
   return `${best} The runner-up is ${cutText(scene, runnerUp)}, ${show(runnerUp.gain)}.`;
