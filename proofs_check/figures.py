@@ -13,21 +13,15 @@ from itertools import cycle
 from pathlib import Path
 from random import Random
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 
 from proofs_check.engine.climbs import Climber, Point, as_rankings, draw_start, in_order, list_neighbours
 from proofs_check.engine.instances import MAX_GRADE, Rankings
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
-from refrank.reproduce.figures import save_figure
+from refrank.inspection.style import BLUE, COLORS, GREY, INK
+from refrank.reproduce.figures import draw_panels
 
 FREQUENCY = np.array([980, 492, 231, 26, 5]) / 1734
-# distinguishable with colour-blindness, too
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LABELS = {
     "mcrank_lemma1": "McRank Lemma 1",
@@ -53,7 +47,6 @@ KINDS = (
 
 def main(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
     draw_errors(directory / "bounds_error.png")
     draw_tightness(directory / "bounds_tightness.png")
     draw_informative(directory / "bounds_informative.png")
@@ -81,80 +74,75 @@ def draw_errors(file: Path) -> None:
     """Draw one panel per bound and one point per ranking; a point below the diagonal would refute the bound."""
     shares = (0.05, 0.2, 0.5)
     reports = [draw_rankings(10, share, 300, seed) for seed, share in enumerate(shares)]
-    figure, axes = plt.subplots(2, 6, figsize=(13, 5.4), layout="constrained")
-    below = 0  # points below a diagonal
-    for row, (metric, names, error, largest) in zip(axes, KINDS, strict=True):
-        for panel, name in zip(row, names, strict=False):
-            x = np.concatenate([report.per_query[error] for report in reports])
-            y = np.concatenate([report.per_query[name] for report in reports])
-            says = y < np.concatenate([report.per_query[largest] for report in reports])
-            below, n_says = below + np.count_nonzero(y < x - 1e-9), np.count_nonzero(says)
-            panel.scatter(x[~says], y[~says], s=9, marker="x", linewidth=0.5, color="0.6")
-            panel.scatter(x[says], y[says], s=5, color=COLOURS[0])
+    bounds = [(metric, name, error, largest) for metric, names, error, largest in KINDS for name in names]
+    columns = {name: np.concatenate([report.per_query[name] for report in reports]) for name in reports[0].per_query}
+    n_below = sum(np.count_nonzero(columns[name] < columns[error] - 1e-9) for _, name, error, _ in bounds)
+    n_rankings = len(columns["dcg_error"])
+    title = f"Points below a line, where an error exceeds its bound: {n_below} of {len(bounds) * n_rankings:,}"
+    sizes = (
+        f"in each panel {n_rankings} random rankings of 10 documents, 5, 20 and 50% of them rated wrongly by one grade"
+    )
+    signs = "blue dots: below the trivial bound, the error of the worst ranking; grey crosses: not below"
+    with draw_panels(file, "abc;def;ghi;jkl", (9, 9.4), title, f"{sizes}\n{signs}\n{CONVENTION}") as panels:
+        for panel, (metric, name, error, largest) in zip(panels, bounds, strict=True):
+            x, y, says = columns[error], columns[name], columns[name] < columns[largest]
+            panel.scatter(x[~says], y[~says], s=9, marker="x", linewidth=0.5, color=GREY, rasterized=True)
+            panel.scatter(x[says], y[says], s=5, color=BLUE, rasterized=True)
             end = max(x.max(), 1e-9) * 1.05
-            panel.plot([0, end], [0, end], color="black", linewidth=0.8)
-            panel.set_title(f"{LABELS[name]}:\n{n_says / len(says):.0%} below the trivial bound", fontsize=8)
-            panel.set_xlabel(f"{metric} error")
+            panel.plot([0, end], [0, end], color=INK, linewidth=0.8)
+            panel.set_title(f"{LABELS[name]}:\n{says.mean():.0%} below the trivial bound")
+            panel.set(xlabel=f"{metric} error", ylabel="bound")
             panel.set_xlim(0, np.quantile(x, 0.995) * 1.1)
             panel.set_ylim(0, np.quantile(y, 0.99) * 1.05)
-        row[0].set_ylabel("bound")
-    sizes = f"{len(x)} random rankings of 10 documents, 5, 20 and 50% misrated by one grade"
-    figure.suptitle(f"Points below a diagonal, where an error exceeds its bound: {below}. {sizes}", fontsize=10)
-    signs = "blue dots: below the trivial bound; grey crosses: not below"
-    save_figure(figure, file, f"{signs}\n{CONVENTION}", dpi=130)
-    plt.close(figure)
+            panel.locator_params(nbins=4)
 
 
 def draw_tightness(file: Path) -> None:
     """Draw error/bound by n: the largest that a hill climb finds, and the median of random rankings with an error."""
     sizes = (2, 3, 5, 8, 12, 20)
-    figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
-    for panel, (metric, names, error, _) in zip(axes, KINDS, strict=True):
-        attained, medians = [], {}
-        for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
-            highest = [climb(name, error, n) for n in sizes]
-            median = [compute_median_ratio(name, error, n) for n in sizes]
-            style = {"marker": marker, "markersize": 5, "alpha": 0.8, "color": colour}
-            panel.plot(sizes, highest, **style, label=LABELS[name])
-            panel.plot(sizes, median, **style, linestyle=":", markerfacecolor="none")
-            medians[LABELS[name]] = median[-1]
-            if min(highest) > ATTAINED:
-                attained.append(LABELS[name])
-        closest = max(medians, key=medians.__getitem__)
-        title = f"attained at every n: {', '.join(attained)}\nclosest at random, n = {sizes[-1]}: {closest}"
-        panel.set_title(f"{title}, median {medians[closest]:.2f}", loc="left", fontsize=9)
-        finish(panel, f"{metric}: error / bound", "documents n")
-        panel.set_xscale("log")
-        panel.set_xticks(sizes, [str(n) for n in sizes])
-        panel.minorticks_off()
-    random = "dotted, hollow: median of random rankings, 20% misrated by one grade"
-    save_figure(figure, file, f"solid: largest found by hill climbing; {random}\n{CONVENTION}", dpi=130)
-    plt.close(figure)
+    title = "How much of each bound the error reaches"
+    random = "dotted, hollow: median of random rankings, 20% of the documents rated wrongly by one grade"
+    note = f"solid: largest found by hill climbing; {random}\n{CONVENTION}"
+    with draw_panels(file, "a;b", (9, 9), title, note) as panels:
+        for panel, (metric, names, error, _) in zip(panels, KINDS, strict=True):
+            attained, medians = [], {}
+            for name, colour, marker in zip(names, COLORS, MARKERS, strict=True):
+                highest = [climb(name, error, n) for n in sizes]
+                median = [compute_median_ratio(name, error, n) for n in sizes]
+                style = {"marker": marker, "markersize": 5, "alpha": 0.8, "color": colour}
+                panel.plot(sizes, highest, **style, label=LABELS[name])
+                panel.plot(sizes, median, **style, linestyle=":", markerfacecolor="none")
+                medians[LABELS[name]] = median[-1]
+                if min(highest) > ATTAINED:
+                    attained.append(LABELS[name])
+            closest = max(medians, key=medians.__getitem__)
+            reached = f"{metric}, reached at every size: {', '.join(attained)}"
+            panel.set_title(f"{reached}\nclosest at random, {sizes[-1]} documents: {closest}, {medians[closest]:.2f}")
+            panel.set(xscale="log", xlabel="documents", ylabel=f"{metric} error / bound", ylim=(-0.02, 1.04))
+            panel.set_xticks(sizes, [str(n) for n in sizes])
+            panel.minorticks_off()
 
 
 def draw_informative(file: Path) -> None:
     """Draw the share of random rankings on which a bound is below the largest error that their labels allow."""
     shares = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0])
-    figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
     reports = [draw_rankings(20, share, 400, 100 + seed) for seed, share in enumerate(shares)]
-    for panel, (metric, names, _, largest) in zip(axes, KINDS, strict=True):
-        at_20 = {}
-        for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
-            below = [measure_below_trivial(report, name, largest) for report in reports]
-            panel.plot(shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
-            at_20[LABELS[name]] = below[shares.tolist().index(0.2)]
-        best = max(at_20, key=at_20.__getitem__)
-        panel.set_title(f"most often informative with 20% misrated: {best}, {at_20[best]:.0%}", loc="left", fontsize=9)
-        finish(panel, f"{metric}: share of rankings with an informative bound", "share of documents misrated")
-    save_figure(figure, file, f"400 random rankings of 20 documents per point\n{CONVENTION}", dpi=130)
-    plt.close(figure)
-
-
-def finish(panel: Axes, y_label: str, x_label: str) -> None:
-    panel.set_ylim(-0.02, 1.04)
-    panel.set_ylabel(y_label)
-    panel.set_xlabel(x_label)
-    panel.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    shares, reports = shares[::-1], reports[::-1]  # the lines end where they differ
+    title = "Rankings on which a bound is informative: below the error of the worst ranking"
+    note = f"400 random rankings of 20 documents per point\n{CONVENTION}"
+    with draw_panels(file, "ab", (9.5, 4.6), title, note) as panels:
+        for panel, (metric, names, _, largest) in zip(panels, KINDS, strict=True):
+            at_20 = {}
+            for name, colour, marker in zip(names, COLORS, MARKERS, strict=True):
+                below = [100 * measure_below_trivial(report, name, largest) for report in reports]
+                panel.plot(
+                    100 * shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name]
+                )
+                at_20[LABELS[name]] = below[shares.tolist().index(0.2)]
+            best = max(at_20, key=at_20.__getitem__)
+            panel.set_title(f"{metric}: most often with 20% rated wrongly:\n{best}, {at_20[best]:.0f}%")
+            panel.set(xlabel="documents rated wrongly by one grade (%)", ylabel="rankings (%)", ylim=(-2, 104))
+            panel.invert_xaxis()
 
 
 # ---- what they plot ----

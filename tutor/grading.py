@@ -22,16 +22,26 @@ from refrank.checks import check_choice, print_text
 from refrank.datasets.foreign_file import read_file
 from tutor.checking import ENDED, TIME_LIMIT, ULPS, check_homework
 from tutor.reporting import describe_in_one_line
-from tutor.tasks import find_task, list_tasks
+from tutor.tasks import find_task, list_cases, list_tasks
+from tutor.variants import N_CASES
 
 MEMORY = 2**30  # bytes that a submission may use
 FIELDS = "student", "task", "score", "cases", "first mistake", "fault", "seconds"
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Grades</title><style>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Grades</title><style>
+:root {{ color-scheme: light dark; }}
 body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }}
 table {{ border-collapse: collapse; width: 100%; }}
 th, td {{ border-bottom: 1px solid #8888; padding: .3rem .6rem; text-align: left; vertical-align: top; }}
-:root {{ color-scheme: light dark; }}
+td {{ font-variant-numeric: tabular-nums; overflow-wrap: break-word; }}
+@media (max-width: 48rem) {{
+  thead, td:empty {{ display: none; }}
+  table, tbody, tr, td {{ display: block; }}
+  tr {{ border-bottom: 1px solid #8888; padding: .5rem 0; }}
+  td {{ border: 0; padding: 0; }}
+  td::before {{ content: attr(title) ": "; opacity: .7; }}
+}}
 </style></head><body><h1>Grades</h1><p>{summary}</p>
 <table><thead><tr>{head}</tr></thead><tbody>
 {rows}
@@ -60,16 +70,23 @@ class Grade(NamedTuple):
 
 
 def find_submissions(folder: str | os.PathLike[str], task: str | None) -> list[Submission]:
-    """Find the submissions of a folder, in the order of students and tasks."""
+    """Find the submissions of a folder, in the order of students and tasks.
+
+    In a folder of students' folders, a task that one of them has is a submission of each, with or without its file.
+    """
     if not Path(folder).is_dir():
         raise ValueError(f"FOLDER is {print_text(str(folder), 200)}: it must be a folder")
     found_here = sorted(Path(folder).glob("*.py"))
     if found_here and task is None:
         raise ValueError("--task is missing: it must name the task of the files of FOLDER")
     named = [Submission(path.stem, find_task(task).name, path) for path in found_here if task is not None]
-    tasks = {*list_tasks()} if task is None else {check_choice("--task", task, list_tasks())}
-    inner = [Submission(path.parent.name, path.stem, path) for path in sorted(Path(folder).glob("*/*.py"))]
-    return sorted([*named, *(of for of in inner if of.task in tasks)])
+    folders = [
+        path for path in Path(folder).iterdir() if path.is_dir() and path.suffix != ".py" and path.name[0] not in "._"
+    ]
+    handed_in = {path.stem for of in folders for path in of.glob("*.py")}
+    tasks = handed_in & {*list_tasks()} if task is None else {check_choice("--task", task, list_tasks())}
+    inner = [Submission(of.name, name, of / f"{name}.py") for of in folders for name in tasks]
+    return sorted([*named, *(of for of in inner if of.path.exists() or not found_here)])
 
 
 def grade_folder(
@@ -91,8 +108,11 @@ def grade_folder(
 def grade_submission(submission: Submission, keys: Mapping[str, str] | None, time_limit: float) -> Grade:
     """Grade a submission."""
     student, task, path = submission
-    began, n_cases = time.monotonic(), 0
+    began = time.monotonic()
+    n_cases = N_CASES if keys is not None else sum(not case.of for case in list_cases(find_task(task)))
     try:
+        if not path.exists():
+            raise ValueError(f"{student} has no file {path.name}")
         if keys is not None and student not in keys:
             raise ValueError(f"{student} has no key: the file of --variants must have a line of this student")
         variant = None if keys is None else keys[student]
@@ -146,8 +166,8 @@ def write_csv(grades: Sequence[Grade]) -> str:
 def write_html(grades: Sequence[Grade]) -> str:
     """Write grades as a page without scripts."""
     head = "".join(f"<th>{field}</th>" for field in FIELDS)
-    cells = (map(html.escape, list_cells(grade)) for grade in grades)
-    rows = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
+    titled = (zip(FIELDS, map(html.escape, list_cells(grade)), strict=True) for grade in grades)
+    rows = "\n".join("<tr>" + "".join(f'<td title="{of}">{cell}</td>' for of, cell in row) + "</tr>" for row in titled)
     return PAGE.format(summary=describe_grades(grades), head=head, rows=rows)
 
 

@@ -1,4 +1,4 @@
-"""Draw docs/images/shap_values.png: the SHAP values of docs/use/exchange.md, a dot per document and feature.
+"""Draw docs/images/shap_values.svg: the SHAP values of docs/use/exchange.md, a dot per document and feature.
 
 python docs/images/shap_values.py        (needs lightgbm and shap: pip install 'refrank[exchange]')
 """
@@ -9,14 +9,17 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from numpy.typing import NDArray
 
 from refrank import LSBoostRanker
+from refrank.inspection.style import BLUE, GREY, ORANGE, follow_style, save_picture
 from refrank.models.exchange.lightgbm import write
 from refrank.models.exchange.packing import make_portable
 
 FEATURES = ("match", "links", "age", "noise")
 SEED = 0
+LOW_TO_HIGH = LinearSegmentedColormap.from_list("low to high", [BLUE, GREY, ORANGE])
 
 
 class Explanation(NamedTuple):
@@ -52,23 +55,24 @@ def draw_features(axes: Axes, found: Explanation) -> None:
     order = np.argsort(np.abs(found.values).mean(axis=0))
     spread = np.random.default_rng(SEED).uniform(-0.3, 0.3, len(found.X))
     for row, feature in enumerate(order):
-        dots = axes.scatter(
-            found.values[:, feature], row + spread, c=found.X[:, feature], cmap="viridis", s=7, vmin=0, vmax=1
-        )
-    axes.axvline(0, color="#444444", linewidth=1)
+        looks = {"cmap": LOW_TO_HIGH, "s": 7, "vmin": 0, "vmax": 1, "rasterized": True}
+        dots = axes.scatter(found.values[:, feature], row + spread, c=found.X[:, feature], **looks)
+    axes.axvline(0, color=GREY, linewidth=1)
     axes.set_yticks(range(len(order)), [FEATURES[feature] for feature in order])
     axes.set_xlabel("SHAP value: what the feature adds to the document's score")
-    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.figure.colorbar(dots, ax=axes, label="value of the feature", ticks=[0, 0.5, 1])
+    bar = axes.figure.colorbar(dots, ax=axes, label="value of the feature", ticks=[0, 0.5, 1])
+    bar.solids.set_rasterized(True)
 
 
 def main() -> None:
     """Draw the picture."""
-    figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
-    draw_features(axes, explain())
-    axes.set_title("What raises a document: 600 documents, gains 2^y - 1, 100 rounds", loc="left", fontsize=11)
-    figure.savefig(Path(__file__).with_suffix(".png"), dpi=130)
+    with follow_style():
+        figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
+        draw_features(axes, explain())
+        axes.set_title("What each feature adds to the scores of 600 documents, and its value there")
+    save_picture(figure, Path(__file__))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The house style of drawings: colours that are told apart with every kind of colour vision, and plain axes.
 
-The colours are those of Okabe and Ito (2008).
+The first four colours are those of Okabe and Ito (2008). Violet and brown, for more lines than four, stand out from
+white, as the other colours of those authors do not.
 """
 
 import io
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
+BLUE, ORANGE, GREEN, PURPLE, VIOLET, BROWN = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#6d28d9", "#6b3410"
+COLORS = (BLUE, ORANGE, GREEN, PURPLE, VIOLET, BROWN)  # of lines, in this order
 INK, GREY, PALE = "#1b1b1b", "#7b8794", "#eaf3f9"
 DARK: Mapping[str, str] = MappingProxyType(  # a colour on a dark page, by that on a light one
     {
@@ -23,6 +25,8 @@ DARK: Mapping[str, str] = MappingProxyType(  # a colour on a dark page, by that 
         ORANGE: "#ff9e4a",
         GREEN: "#35c79a",
         PURPLE: "#e5a8cb",
+        VIOLET: "#9b6dff",
+        BROWN: "#d1603f",
         INK: "#e8eaed",
         GREY: "#9aa5b1",
         PALE: "#17303f",
@@ -35,13 +39,16 @@ RULES: Mapping[str, Any] = MappingProxyType(
     {
         "axes.edgecolor": GREY,
         "axes.labelcolor": INK,
-        "axes.prop_cycle": f"cycler('color', {[BLUE, ORANGE, GREEN, PURPLE]})",
+        "axes.prop_cycle": f"cycler('color', {[*COLORS]})",
         "axes.spines.right": False,
         "axes.spines.top": False,
         "axes.titlecolor": INK,
         "axes.titlelocation": "left",
         "axes.titlesize": 10,
+        "figure.titlesize": 11,
         "font.size": 9,
+        "grid.alpha": 0.3,
+        "grid.color": GREY,
         "svg.fonttype": "none",  # text stays text
         "svg.hashsalt": "refrank",
         "text.color": INK,

@@ -4,7 +4,7 @@ The values, (n_queries,), are NaN where the convention skips the query.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -22,9 +22,17 @@ def evaluate_queries(
     documents: Documents, k: int | None, spec: MetricSpec, per_query: bool, value_of: ValueOf
 ) -> float | Floats:
     """Evaluate a measure on each query under the rules of the spec, (n_queries,), and average unless `per_query`."""
+    values = evaluate_blocks(rank_blocks(documents, k, spec), documents, k, spec, value_of)
+    return values if per_query else mean_of_queries(values)
+
+
+def evaluate_blocks(
+    blocks: Iterable[RankedBlock], documents: Documents, k: int | None, spec: MetricSpec, value_of: ValueOf
+) -> Floats:
+    """Evaluate a measure on each query, (n_queries,), given all of them ranked, at least up to position k."""
     n_ranked = documents.n_ranked
     values, relevant = np.empty(len(n_ranked)), np.empty(len(n_ranked), dtype=bool)
-    for block in rank_blocks(documents, k, spec):
+    for block in blocks:
         values[block.query], relevant[block.query] = value_of(block)
     if spec.no_relevant == "error" and not relevant.all():
         place = f"query {int(np.argmin(relevant))} (by first appearance)"
@@ -35,7 +43,7 @@ def evaluate_queries(
         values[~relevant] = math.nan
     if spec.unranked == "skip":
         values[n_ranked == 0] = math.nan
-    return values if per_query else mean_of_queries(values)
+    return values
 
 
 def mean_of_queries(values: Floats) -> float:

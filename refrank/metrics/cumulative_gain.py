@@ -12,6 +12,7 @@ Sums over positions start at position 1, so a plain loop gives bit-for-bit ident
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Literal, overload
 
 import numpy as np
@@ -90,16 +91,8 @@ def ndcg(
     documents = check_documents(y, score, qid, doc_id, spec)
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
-    def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
-        best = replace(block, labels=block.best, tied=None)
-        reached, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
-        # Paper is silent: with no relevant document Eq. 3 is 0/0.
-        empty = math.nan if isinstance(spec.no_relevant, str) else spec.no_relevant
-        # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
-        return np.divide(reached, ideal, out=np.full(len(ideal), empty), where=ideal > 0), ideal > 0
-
     # McRank Eq. 3: NDCG_F = 1/N_Q sum_j NDCG_j
-    return evaluate_queries(documents, k, spec, per_query, value_of)
+    return evaluate_queries(documents, k, spec, per_query, partial(compute_ndcg, gain_of=gain_of, k=k, spec=spec))
 
 
 @overload
@@ -158,6 +151,16 @@ def dcg(
         return accumulate_gains(block, gain_of, k, spec)[:, -1], gain_of[block.best[:, 0]] > 0
 
     return evaluate_queries(documents, k, spec, per_query, value_of)
+
+
+def compute_ndcg(block: RankedBlock, gain_of: Floats, k: int | None, spec: MetricSpec) -> tuple[Floats, Bools]:
+    """Return the NDCG of each query, and whether it has a relevant document, (n_block,) each."""
+    best = replace(block, labels=block.best, tied=None)
+    reached, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
+    # Paper is silent: with no relevant document Eq. 3 is 0/0.
+    empty = math.nan if isinstance(spec.no_relevant, str) else spec.no_relevant
+    # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
+    return np.divide(reached, ideal, out=np.full(len(ideal), empty), where=ideal > 0), ideal > 0
 
 
 def accumulate_gains(block: RankedBlock, gain_of: Floats, k: int | None, spec: MetricSpec) -> Floats:

@@ -8,6 +8,7 @@
 The sum and the product start at position 1, so a plain loop gives bit-for-bit identical values.
 """
 
+from functools import partial
 from typing import Literal, overload
 
 import numpy as np
@@ -85,21 +86,22 @@ def err(
         raise ValueError(f"max_grade is None: it must be an integer, because {reason}")
     grade = check_integer("max_grade", stated, 1, HIGHEST_LABEL)
     check_entries("y", documents.labels, documents.labels > grade, f"labels must be at most max_grade, {grade}")
-    stop_of = tabulate_stop_probability(grade)
-
-    def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
-        stop = stop_of[block.labels]  # (n_block, width); 0 in the padding
-        examination = compute_examination_probability(stop)
-        stops_here = examination * stop
-        if block.tied is not None:
-            _average_over_ties(stops_here, examination, stop, block.tied)
-        # COCR Eq. 8: sum_i 1/i R(y_sigma(i)) prod_{j<i} (1 - R(y_sigma(j)))
-        # iGBRT Eq. 4: ERR = sum_i C(i) R(y_sigma_i)
-        position = np.arange(1.0, stop.shape[1] + 1.0)
-        running = np.add.accumulate(stops_here[:, :k] / position[:k], axis=1)
-        return running[:, -1], block.best[:, 0] > 0
-
+    value_of = partial(expect_reciprocal_ranks, stop_of=tabulate_stop_probability(grade), k=k)
     return evaluate_queries(documents, k, spec, per_query, value_of)
+
+
+def expect_reciprocal_ranks(block: RankedBlock, stop_of: Floats, k: int | None) -> tuple[Floats, Bools]:
+    """Return the ERR of each query, and whether it has a relevant document, (n_block,) each; `stop_of` is R(y)."""
+    stop = stop_of.take(block.labels)  # (n_block, width); 0 in the padding
+    examination = compute_examination_probability(stop)
+    stops_here = examination * stop
+    if block.tied is not None:
+        _average_over_ties(stops_here, examination, stop, block.tied)
+    # COCR Eq. 8: sum_i 1/i R(y_sigma(i)) prod_{j<i} (1 - R(y_sigma(j)))
+    # iGBRT Eq. 4: ERR = sum_i C(i) R(y_sigma_i)
+    position = np.arange(1.0, stop.shape[1] + 1.0)
+    running = np.add.accumulate(stops_here[:, :k] / position[:k], axis=1)
+    return running[:, -1], block.best[:, 0] > 0
 
 
 def tabulate_stop_probability(max_grade: int) -> Floats:

@@ -12,7 +12,7 @@ whose cut lies in `tied` makes another lawful choice: the papers say nothing abo
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,41 @@ class Contest(NamedTuple):
         return any(f == feature and first <= bin <= last for f, first, last in self.tied)
 
 
+class ComparingSplitter:
+    """A splitter that compares the cuts of nodes, too; the kernel does so while it searches a node for its best cut."""
+
+    def __init__(self, splitter: Any) -> None:
+        self.splitter = splitter
+        self.last: tuple[Any, Any] = None, None  # the histogram that the kernel searched last, and the contest in it
+
+    def __getattr__(self, name: str) -> Any:
+        """Pass on the functions of the splitter."""
+        return getattr(self.splitter, name)
+
+    def best_split(self, *node: Any) -> Any:
+        """Find the best cut of a node; the arguments are those of the splitter's function."""
+        *limits, _, missing = node
+        if KERNEL is None or self.splitter is not KERNEL or missing is not None:
+            return self.splitter.best_split(*node)
+        split, *contest = KERNEL.rank_cuts(*limits)
+        self.last = node[0], Contest(*contest)
+        return split
+
+    def rank_cuts(self, sums: Ints, *limits: Any) -> Contest:
+        """Compare all cuts of a node; the arguments are those of `compare_cuts`."""
+        of, contest = self.last
+        if of is sums:
+            return contest
+        return (rank_cuts if self.splitter is KERNEL else compare_cuts)(sums, *limits)
+
+
 def rank_cuts(
     sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, missing: Flags | None = None
 ) -> Contest:
     """Compare all cuts of a node as `compare_cuts` does, by the kernel where it is built and no row lacks a feature."""
     if KERNEL is None or missing is not None:
         return compare_cuts(sums, offsets, features, min_samples_leaf, missing)
-    return Contest._make(KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf))
+    return Contest._make(KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf)[1:])
 
 
 def compare_cuts(

@@ -1,4 +1,5 @@
-// The step-through page in Chromium, every control of it: node tests/browser/test_step.mjs [--out FOLDER for screenshots]
+// The step-through page in Chromium, every control of it:
+// node tests/browser/test_step.mjs [--out FOLDER for screenshots]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
@@ -70,12 +71,18 @@ async function testSteps() {
 /** The trees of COCR's questions grow as all others do: what each of the steps of a tree shows. */
 async function testQuestions() {
   const page = await open("#algorithm=cocr"),
-    seen = new Map();
+    seen = new Map(),
+    learned = new Map();
   const total = await count(page);
   for (let step = 1; step <= total; step++) {
     await goTo(page, step);
     const place = (await where(page)).replace(/^.*? · /, ""),
       line = await page.locator('#lines [aria-current="step"]').getAttribute("data-line");
+    const question = place.slice(0, 10),
+      column = async (name) =>
+        (await page.locator(`#table td.col-${name}`).allInnerTexts()).map((text) => Number(text.replace("−", "-")));
+    if (line === "5") learned.set(question, { T: await column("F") });
+    if (line === "8") learned.get(question).h = await column("H");
     if (!place.includes("round")) continue;
     const nodes = await page.locator("#tree .node").count(),
       bins = await page.locator("#histogram .plus, #histogram .minus").count();
@@ -98,6 +105,13 @@ async function testQuestions() {
       [1, 2].flatMap((question) => [1, 2, 3].map((round) => `question ${question} · round ${round}`)).join() &&
       [...seen.values()].every(grows),
     JSON.stringify([...seen].find(([, tree]) => !grows(tree)) ?? [...seen.keys()]),
+  );
+  const isNear = (x, other) => Math.abs(x - other) < 0.0015; // b − r is rounded once more than a sum
+  check(
+    "the answers to a question are the sums of its trees",
+    learned.size === 2 &&
+      [...learned.values()].every(({ T, h }) => new Set(h).size > 3 && h.every((x, i) => isNear(x, T[i]))),
+    JSON.stringify([...learned]),
   );
   await goTo(page, 6);
   const text = (await page.locator("#lines [aria-current] .live").innerText()).replace(/\s/g, ""),
@@ -523,11 +537,13 @@ async function testDropping() {
     ["image.png", Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]), "Line 1 is not JSON"],
     ["wrong.txt", "9 qid:1 1:1\n0 qid:1 1:2\n", "Line 1 has grade 9"],
   ]) {
-    const before = await page.locator("main").innerText();
+    const look = async () => (await page.locator("main").innerText()) + (await page.locator("#difference").innerText()),
+      before = await look();
     await dropFile(page, name, text);
     await said(words);
     check(`a kind sentence for ${name}: ${words}`, (await note(page)).includes(words), await note(page));
-    check(`${name} leaves the page as it was`, before === (await page.locator("main").innerText()));
+    await goTo(page, 1);
+    check(`${name} leaves the page as it was`, before === (await look()));
   }
   await dropFile(page, "letor.txt", "2 qid:7 1:0.5 2:3 # best\n0 qid:7 1:1.5 2:1\n1 qid:7 1:4 2:2\n");
   await page.waitForFunction(() => document.querySelectorAll("#table tr").length === 4);
@@ -730,16 +746,33 @@ async function testDocument() {
   const document = train(instantiate(source), "ls"),
     given = `<script type="application/json" id="document">${JSON.stringify(document)}`;
   const url = writePage(
-      "given",
-      html.replace('<script type="application/json" id="document">null', () => given),
-    ),
-    page = await open("#step=9", { url }),
-    bad = await walk(page);
-  check(
-    "a page with a document shows it, and is not editable",
-    bad.length === 0 && (await page.locator("input.value").count()) === 0 && !page.errors.length,
-    bad + page.errors,
+    "given",
+    html.replace('<script type="application/json" id="document">null', () => given),
   );
+  const bases = { gbrt: "GBRTRanker(n_rounds=2, max_depth=2)", rf: "RandomForestRanker(n_trees=2)" };
+  await python(
+    "import numpy as np",
+    "from refrank import GBRTRanker, RandomForestRanker",
+    "from refrank.estimators import COCRRanker",
+    "rng = np.random.default_rng(0)",
+    "X, y, qid = rng.normal(size=(90, 5)).round(1), rng.integers(0, 3, 90), np.arange(90) % 3",
+    ...Object.entries(bases).map(
+      ([name, base]) =>
+        `COCRRanker(${base}).step(X, y, qid, query=1, out=${JSON.stringify(join(folder, name))} + ".html")`,
+    ),
+  );
+  const page = await open("#step=9", { url });
+  for (const name of ["given", ...Object.keys(bases)]) {
+    await reopen(page, "#step=9", url.replace("given", name));
+    const bad = await walk(page);
+    check(
+      `a page with a document shows it, and is not editable: ${name}`,
+      bad.length === 0 && (await page.locator("input.value").count()) === 0 && !page.errors.length,
+      bad.slice(0, 3) + page.errors,
+    );
+    const trees = await goToPanel(page, "tree");
+    check(`its trees are shown if they were recorded cut by cut: ${name}`, (trees === null) === (name === "rf"), trees);
+  }
   await page.close();
 }
 

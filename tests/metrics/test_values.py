@@ -21,6 +21,7 @@ def same_bits(values: np.ndarray, expected: list[float]) -> None:
 @pytest.mark.paper("McRank Eq. 1", at="dcg")
 @pytest.mark.paper("McRank Eq. 2", at="tabulate_discounts")
 @pytest.mark.paper("McRank Eq. 3", at="ndcg")
+@pytest.mark.paper("McRank Eq. 3", at="compute_ndcg")
 @given(rankings(), CUTOFFS, SPECS)
 def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
     y, score, qid, doc_id = case
@@ -30,7 +31,7 @@ def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
 
 
 @pytest.mark.paper("COCR Eq. 8", at="compute_examination_probability")
-@pytest.mark.paper("COCR Eq. 8", at="err")
+@pytest.mark.paper("COCR Eq. 8", at="expect_reciprocal_ranks")
 @pytest.mark.paper("COCR Eq. 8", at="tabulate_stop_probability")
 @pytest.mark.paper("iGBRT Eq. 4", "iGBRT Eq. 5")
 @given(rankings(), CUTOFFS, SPECS.filter(lambda spec: spec.ties != "averaged"), st.integers(4, 6))

@@ -1,17 +1,17 @@
 """Fixtures of the tests of the reproductions: small collections, cells by name, figures that are caught."""
 
-import matplotlib.figure
 import pytest
 
+from refrank.reproduce import figures
 from tests.reproduce.small_files import write_collection
 
 
 @pytest.fixture
 def drawn(monkeypatch):
     """The figures that would be written."""
-    figures = []
-    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
-    return figures
+    caught = []
+    monkeypatch.setattr(figures, "save_picture", lambda figure, _: caught.append(figure))
+    return caught
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from refrank.datasets.layouts import SPLITS
 from refrank.metrics import Summary
+from refrank.reproduce import figures
 from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
 from refrank.reproduce.cocr.rankers import COSTS, MEASURES, WAYS, CocrSetting, Results
 from refrank.reproduce.igbrt.figures import draw_traces
@@ -142,7 +143,8 @@ def describe_collection(collection: Any) -> str:
 def describe_panel(panel: Any) -> Iterator[str]:
     """Yield a line per part of a panel."""
     panel.figure.canvas.draw()
-    yield f"panel {panel.get_title()!r} {write_number(panel.title.get_fontsize())}"
+    title = panel._left_title  # where the style of the house has it
+    yield f"panel {title.get_text()!r} {write_number(title.get_fontsize())}"
     for name, axis in (("x", panel.xaxis), ("y", panel.yaxis)):
         limits = write_points([axis.get_view_interval()])
         low, high = axis.get_view_interval()
@@ -163,25 +165,31 @@ def describe_panel(panel: Any) -> Iterator[str]:
         yield f"legend {words} columns {legend._ncols} place {legend._loc} {anchor} handles {legend.handlelength}"
 
 
-def describe_figure(figure: Figure, options: dict[str, Any]) -> Iterator[str]:
-    """Yield a line per part of a figure, and what it is saved with."""
-    yield f"figure {write_points([figure.get_size_inches()])} {type(figure.get_layout_engine()).__name__} {options}"
+def describe_figure(figure: Figure) -> Iterator[str]:
+    """Yield a line per part of a figure."""
+    yield f"figure {write_points([figure.get_size_inches()])} {type(figure.get_layout_engine()).__name__}"
     yield from map(describe_text, figure.texts)
     for panel in figure.axes:
         yield from describe_panel(panel)
 
 
+def catch(name: str) -> Figure:
+    """Return the figure that a drawing would write."""
+    caught = []
+
+    def keep(figure: Figure, path: Path) -> None:
+        assert path == NOWHERE
+        caught.append(figure)
+
+    with patch.object(figures, "save_picture", keep):
+        DRAWINGS[name]()
+    (figure,) = caught
+    return figure
+
+
 def describe(name: str) -> list[str]:
     """Return the lines of what is drawn."""
-    lines = [f"# {name}"]
-
-    def keep(figure: Figure, path: Path, **options: Any) -> None:
-        assert path == NOWHERE
-        lines.extend(describe_figure(figure, options))
-
-    with patch.object(Figure, "savefig", keep):
-        DRAWINGS[name]()
-    return lines
+    return [f"# {name}", *describe_figure(catch(name))]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from refrank.inspection.style import ORANGE
 from refrank.reproduce.cocr import tables
 from refrank.reproduce.cocr.claims import judge, write_overfitting
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
@@ -222,12 +223,12 @@ def read_band(axes):
 def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
     draw_min_instances(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
-    ways = {"direct": "(a) direct regression", "oerr": "(b) COCR, oERR"}
+    ways = {"direct": "(a) Direct regression", "oerr": "(b) COCR with the oERR cost"}
     for axes, (way, title) in zip(figure.axes, ways.items(), strict=True):
         four, sixty_four = (pool(name, way, "test_err") for name in ("m5p-4", "m5p-64"))  # 256: of fewer queries
         error = stats.sem(sixty_four - four)
         n_beyond = int(abs(sixty_four.mean() - four.mean()) > error)
-        assert axes.get_title() == f"{title}:\ntest ERR outside the band at {n_beyond} of 1 larger M"
+        assert axes.get_title("left") == f"{title}: test ERR\noutside the band at {n_beyond} of 1 larger M"
         band = {4: (four.mean(), four.mean()), 64: (four.mean() - error, four.mean() + error)}
         assert read_band(axes) == {m: pytest.approx(ends, rel=1e-12) for m, ends in band.items()}
         for label, part in (("training", "train"), ("validation", "valid"), ("test", "test")):
@@ -243,15 +244,15 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
     (figure,) = drawn
     rounds, trees = (points(axes) for axes in figure.axes)
     by_round = {way: np.hstack([arrays["test_err"] for arrays in CELLS["bagging", way]]) for way in ("direct", "oerr")}
-    for axes, title, step in zip(figure.axes, ("(a) equal rounds", "(b) equal trees"), (1, 2), strict=True):
+    for axes, title, step in zip(figure.axes, ("(a) With equal rounds", "(b) With equal trees"), (1, 2), strict=True):
         beside = by_round["direct"][[step * t - 1 for t in (1, 2, 3)]]
         n_above = sum(by_round["oerr"].mean(axis=1) > beside.mean(axis=1))
-        assert axes.get_title() == f"{title}: COCR is above direct at {n_above} of 3 points"
+        assert axes.get_title("left") == f"{title}, COCR is above\ndirect regression at {n_above} of 3 points"
         errors = stats.sem(by_round["oerr"] - beside, axis=1)
         ends = zip(beside.mean(axis=1) - errors, beside.mean(axis=1) + errors, strict=True)
         expected = {step * t: pytest.approx(end, rel=1e-12) for t, end in zip((1, 2, 3), ends, strict=True)}
         assert read_band(axes) == expected
-    for way, label, n_trees in (("direct", "direct", [1, 2, 3, 4, 5, 6]), ("oerr", "COCR, oERR", [2, 4, 6])):
+    for way, label, n_trees in (("direct", "direct", [1, 2, 3, 4, 5, 6]), ("oerr", "COCR", [2, 4, 6])):
         curve = by_round[way].mean(axis=1).tolist()
         assert rounds[label] == ([1, 2, 3], pytest.approx(curve[:3], rel=1e-14))
         assert trees[label] == (n_trees, pytest.approx(curve, rel=1e-14))
@@ -263,8 +264,8 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
 def test_figures_are_drawn_under_their_numbers(drawn, monkeypatch, tmp_path):
     monkeypatch.setattr(tables, "run_fold", lambda *_: ((*key, folds[0]) for key, folds in RESULTS.cells.items()))
     tables.reproduce(RESULTS.setting, Reproduction(tmp_path))
-    titles = [figure.axes[0].get_title() for figure in drawn[:2]]
-    assert [title.split(":")[0] for title in titles] == ["(a) direct regression", "(a) equal rounds"]
+    titles = [figure.get_suptitle().split(":")[0] for figure in drawn[:2]]
+    assert titles == ["Model trees (M5P)", "Bagged model trees (M5P)"]
 
 
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
@@ -284,10 +285,12 @@ def test_proxies_are_spearmans_correlations(drawn, tmp_path):
         assert lines[number + 3] == [name, *(f"{value:.3f}" for value in between)]
         medians = sorted(((np.median(of), cost) for of, cost in zip(within, WAYS[1:], strict=True)), reverse=True)
         best, *others = (f"{cost} {median:.3f}" for median, cost in medians)
-        assert axes.get_title() == f"{name} error, highest median: {best}\n({', '.join(others)})"
+        assert axes.get_title("left") == f"{name} error, highest median: {best}\n({', '.join(others)})"
         dots = [list(line.get_ydata()) for line in axes.get_lines() if line.get_marker() == "o"]
         boxes = [
-            line.get_ydata()[0] for line in axes.get_lines() if line.get_color() == "C1" and len(line.get_xdata()) == 2
+            line.get_ydata()[0]
+            for line in axes.get_lines()
+            if line.get_color() == ORANGE and len(line.get_xdata()) == 2
         ]
         assert dots == within
         assert boxes == pytest.approx([np.median(values) for values in within], rel=1e-12)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import CellStore
@@ -78,7 +79,7 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
     # means over the seeds in 64ths: of the boosters 27 2/3 to 29 2/3, of the nets 25 1/3, 30 1/3, 35 1/3, 40 1/3
     finding = "Boosters ahead of LambdaRank: 3 of 3 at 2 units, 0 of 3 at 8 to 32 units; of RankNet: 0 of 3 at 32 units"
     assert drawn[0].get_suptitle() == f"{finding}\nsome data"
-    bars = {container.get_label(): container for container in panel.containers}
+    bars = {container.lines[0].get_label(): container for container in panel.containers}
     for name, indices in (("LambdaRank", (0, 1, 2)), ("RankNet", (3,))):
         line, _, (spread,) = bars[name].lines
         means = [[100 * (0.375 + (5 * i + seed) / 64) for seed in (0, 1, 3)] for i in indices]
@@ -87,30 +88,37 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
         ends = [[y for _, y in segment] for segment in spread.get_segments()]
         np.testing.assert_allclose(ends, [(min(of), max(of)) for of in means], rtol=1e-14)
     lines = {line.get_label(): line for line in panel.lines if not line.get_label().startswith("_")}
-    assert [*lines] == ["ordinal", "classification", "regression", *(f"{name}, paper" for name in PAPER)]
-    assert len({line.get_linestyle() for name, line in lines.items() if "paper" in name}) == len(PAPER)
-    labels = {text.get_text(): text.xy[1] for text in panel.texts}
+    labels = {text.get_text(): text for text in panel.texts}
+    assert {*labels} == {*lines}
+    assert len(lines) == 2 + 3 + len(PAPER)
+    of_paper = {name: lines[f"{name}, paper {value:.1f}"] for name, value in PAPER.items()}
+    assert len({line.get_linestyle() for line in of_paper.values()}) == len(PAPER)
     for name, value in PAPER.items():
-        assert set(lines[f"{name}, paper"].get_ydata()) == {value}
-        assert f" {name}, paper {value:.1f}" in labels
+        assert set(of_paper[name].get_ydata()) == {value}
     for name in ("ordinal", "classification", "regression"):
         means = [100 * of_seed[name]["test"][:, 9].mean() for of_seed in table]
-        assert lines[name].get_ydata() == pytest.approx([np.mean(means)] * 2, rel=1e-14)
-        assert f" {name} {np.mean(means):.1f} ({min(means):.1f} to {max(means):.1f})" in labels
-        assert lines[name].get_linestyle() == lines[f"{name}, paper"].get_linestyle()
-        assert lines[name].get_color() == lines[f"{name}, paper"].get_color()
-        assert lines[name].get_linewidth() > lines[f"{name}, paper"].get_linewidth()  # told apart without colour
-    assert min(np.diff(sorted(labels.values()))) >= 0.034 * np.ptp(panel.get_ylim())  # no label on another
+        line = lines[f"{name} {np.mean(means):.1f} ({min(means):.1f} to {max(means):.1f})"]
+        assert line.get_ydata() == pytest.approx([np.mean(means)] * 2, rel=1e-14)
+        assert line.get_linestyle() == of_paper[name].get_linestyle()
+        assert line.get_color() == of_paper[name].get_color()
+        assert line.get_linewidth() > of_paper[name].get_linewidth()  # told apart without colour
+    for name, line in lines.items():  # a line leads from each end to its label
+        end = panel.transAxes.transform(labels[name].xy)
+        assert end == pytest.approx(line.get_transform().transform(line.get_xydata()[-1]), abs=1)  # pixels
+        assert labels[name].arrow_patch.get_edgecolor() == to_rgba(line.get_color())
 
 
-def test_a_label_is_moved_up_from_the_one_below_it(seeds, drawn):
-    """Four values of one height: four labels, one above the other."""
+def test_labels_of_equal_lines_are_written_one_above_the_other_and_inside(seeds, drawn):
+    """Four values of one height, at the top of the panel."""
     table, nets = seeds
-    compare_hidden_units(table, nets, dict.fromkeys(PAPER, 60.0), "", Path("none.png"))
+    compare_hidden_units(table, nets, dict.fromkeys(PAPER, 99.0), "", Path("none.png"))
     (panel,) = drawn[0].axes
-    places = sorted(text.xy[1] for text in panel.texts if "paper" in text.get_text())
-    assert places[0] == 60
-    assert min(np.diff(places)) > 0.03 * np.ptp(panel.get_ylim())
+    places = sorted(text.get_position()[1] for text in panel.texts)
+    points = panel.get_window_extent().height / drawn[0].dpi * 72  # of a height of 1
+    assert len(places) == 9
+    assert min(np.diff(places)) * points > 1.2 * panel.texts[0].get_fontsize()
+    assert max(places) <= 1
+    assert len({text.xy[1] for text in panel.texts if "paper" in text.get_text()}) == 1
 
 
 def test_table_1_hands_over_its_seeds_its_means_and_a_place(monkeypatch, tmp_path):

@@ -30,12 +30,13 @@ def test_figure_1_holds_mean_and_deviation_at_each_level(drawn, printed):
     test = {name: rng.random((12, 10)) for name in (*BESIDE, *RANKERS)}
     figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"), printed)
     means, deviations = drawn[0].axes
-    sizes = "McRank on some data: 12 test queries, M = 2, J = 3, nu = 0.05, B = 256"
-    assert drawn[0].get_suptitle() == f"{figures.describe_leaders(test)}\n{sizes}"
+    assert drawn[0].get_suptitle() == f"{figures.describe_leaders(test)}\nMcRank on some data: 12 test queries"
+    sizes = "boosters: 2 rounds, trees of 3 leaves, learning rate 0.05, at most 256 bins per feature"
+    assert sizes in drawn[0].get_supxlabel().split("\n")
     for panel, of, value in ((means, np.mean, 85.0), (deviations, partial(np.std, ddof=1), 9.5)):
         lines = {line.get_label(): line for line in panel.lines}
         if printed:
-            assert lines.pop("ordinal, paper").get_ydata().tolist() == [value]
+            assert lines.pop("_ordinal, paper").get_ydata().tolist() == [value]
         assert {*lines} == {*RANKERS, *BESIDE}
         for name, line in lines.items():
             assert line.get_xdata().tolist() == [*range(1, 11)]
@@ -106,15 +107,15 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
     for panel, x, n_bins in ((b, POINTS_X, 2), (c, CLUMPS_X, 6)):
         starts, length = find_bins(x, n_bins)
         np.testing.assert_allclose(spans[panel], [(start, length) for start in starts], rtol=0, atol=1e-15)
-        labels = [(text.get_text(), text.get_position()[0]) for text in panel.texts if text.get_text() != " cut"]
+        labels = [(text.get_text(), text.get_position()[0]) for text in panel.texts if text.get_text() != "cut"]
         assert labels == [(str(label), start + length / 2) for label, start in enumerate(starts)]
     cut, gain = find_first_cut(2)
     assert list(b.lines[-1].get_xdata()) == [cut, cut]
     assert 0.31 < cut < 0.69
     for panel in (a, b):
-        assert panel.get_title().endswith(f"reduced by {gain:.4f}")
+        assert panel.get_title("left").endswith(f"lowers the squared error by {gain:.4f}")
     doublings = next(n for n in range(60) if INITIAL_LENGTH * 2.0**n == length)
-    assert f"doubled {doublings} times, is {length:.3f}" in c.get_title()
+    assert f"doubled {doublings} times, is {length:.3f}" in c.get_title("left")
 
 
 # --- Figure 3
@@ -129,40 +130,40 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
     for model, bins in ((Model(), 90), (Model(n_bins=8), 20), (Model(n_bins=32), 50), (Model(n_bins=512), 200)):
         ndcg = {f"{split} {T}": rng.random((3, 5)) for split in SPLITS for T in ("k", "2^k-1", "2^k")}
         models[model] = {"rounds": np.array([2, 4, 6]), "bins": np.array(bins)} | ndcg
-    draw_figure_3("some data, M = 6", (3, 5, 9), models, Path("none.png"))
+    draw_figure_3("some data, 6 rounds", (3, 5, 9), models, Path("none.png"))
     a, b, c = drawn[0].axes
     by_exponent = [models[Model(n_bins=n_bins)] for n_bins in (8, 32, 512)]
     (bins,) = a.lines
     assert list(bins.get_ydata()) == [10, 25, 100]  # percent of the largest
-    assert a.get_title() == "(a) B = 2^5 leaves 25% of the bins"
-    for panel in (a, b):
-        assert all(list(line.get_xdata()) == [8, 32, 512] for line in panel.lines if line.get_label() in NAMES)
+    assert list(bins.get_xdata()) == [8, 32, 512]
+    assert a.get_title("left") == "(a) At most 32 bins per feature\nleave 25% of all bins"
     # 5 values: the summary adds exactly, NumPy does not; of the losses, differences of numbers below 100
     curves = [line for line in b.lines if line.get_label() in NAMES]
     for split, name, line, band in zip(SPLITS, NAMES, curves, b.collections, strict=True):
         each = [100 * arrays[f"{split} k"][-1] for arrays in by_exponent]
         assert line.get_label() == name
-        assert line.get_ydata() == pytest.approx([(each[-1] - of).mean() for of in each], abs=1e-12)
-        intervals = [compute_difference(each[-1], of) for of in each]
+        assert list(line.get_xdata()) == [8, 32]  # at the largest, nothing is lost
+        assert line.get_ydata() == pytest.approx([(each[-1] - of).mean() for of in each[:-1]], abs=1e-12)
+        intervals = [compute_difference(each[-1], of) for of in each[:-1]]
         drawn_at = {tuple(np.round(vertex, 9)) for vertex in band.get_paths()[0].vertices}
-        for x, interval in zip((8, 32, 512), intervals, strict=True):
+        for x, interval in zip((8, 32), intervals, strict=True):
             assert {(x, round(interval.low, 9)), (x, round(interval.high, 9))} <= drawn_at
         edges = [edge for edge in b.lines if edge.get_linewidth() < 1 and edge.get_color() == line.get_color()]
         assert [edge.get_linestyle() for edge in edges] == 2 * [line.get_linestyle()]
     assert len({line.get_linestyle() for line in curves}) == len(SPLITS)  # told apart without colour
     *tested, most = (100 * arrays["test k"][-1] for arrays in by_exponent)
     losses = [compute_difference(most, of) for of in tested]
-    assert b.get_title() == f"(b) loss on the test queries at B = 2^5:\n{losses[1]} points"
+    assert b.get_title("left") == f"(b) Lost on the test queries with 32 bins:\n{losses[1]} points"
     shown = {line.get_label(): line for line in c.lines}
     looks = {(line.get_marker(), line.get_linestyle()) for line in c.lines}
     assert len(shown) == len(looks) == 6  # told apart without colour
-    for T, name, style in (("k", "T(k) = k", "-"), ("2^k-1", "T(k) = 2^k - 1", "--")):
+    for T, name, style in (("k", "by grade", "-"), ("2^k-1", "by gain", "--")):
         for split, of_split in zip(SPLITS, NAMES, strict=True):
             line = shown[f"{of_split}, {name}"]
             assert (line.get_xdata().tolist(), line.get_linestyle()) == ([2, 4, 6], style)
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
     stages = (100 * models[Model()][f"test {T}"] for T in ("k", "2^k-1"))
     ahead = [compute_difference(*pair) for pair in zip(*stages, strict=True)]
-    assert c.get_title() == f"(c) T(k) = k minus T(k) = 2^k - 1, test, last round:\n{ahead[-1]} points"
-    finding = describe_finding(losses, ahead)
-    assert drawn[0].get_suptitle() == f"{finding}\nMcRank Figure 3, classification on some data, M = 6"
+    title = f"(c) Scores by grade minus scores by gain, test queries, last round: {ahead[-1]} points"
+    assert c.get_title("left") == title
+    assert drawn[0].get_suptitle() == f"{describe_finding(losses, ahead)} (classification, some data, 6 rounds)"

@@ -13,8 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from matplotlib.figure import Figure
-
 from refrank.datasets.reading import Reading
 from refrank.reproduce.added import AddedRanker
 from refrank.reproduce.cocr import tables as cocr
@@ -79,7 +77,7 @@ def without_pictures_and_time() -> Iterator[None]:
     """Save no figure, and count looks at the clock."""
     clock = itertools.count().__next__
     with (
-        patch.object(Figure, "savefig", lambda *_, **__: None),
+        patch("refrank.reproduce.figures.save_picture"),
         patch("refrank.reproduce.mcrank.rankers.perf_counter", clock),
         patch("refrank.reproduce.igbrt.runs.perf_counter", clock),
         patch.object(labels.simulate_deviation, "__defaults__", (40, 50, 0)),

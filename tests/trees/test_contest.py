@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.contest import compare_cuts, rank_cuts
+from refrank.trees.contest import ComparingSplitter, compare_cuts, rank_cuts
 from tests.strategies.splitting import cases
 
 
@@ -40,6 +40,22 @@ def test_kernel_and_specification_agree_on_the_contest(kernel, drawn, min_sample
 def test_each_of_many_features_has_a_run_of_its_own(kernel):
     node = make_node([[3, 1], [0, 0], [-3, 1]], 300)
     assert rank_cuts(*node) == compare_cuts(*node) == ([(f, 0, 1) for f in range(300)], (-1, -1), 18.0)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("flags", [None, (1, 1)])
+def test_a_splitter_compares_the_cuts_of_the_node_that_is_asked_for(kernel, flags):
+    nodes = [make_node(slots, 2, flags=flags) for slots in ([[3, 1], [0, 1], [-3, 2]], [[1, 1], [5, 2], [-3, 2]])]
+    for splitter in ComparingSplitter(kernel), ComparingSplitter(splitting):
+        for sums, offsets, features, least, *missing in nodes:
+            node = sums, offsets, features, least, 1, *(missing or [None])
+            assert splitter.best_split(*node) == splitting.best_split(*node)
+            is_compared = splitter.splitter is kernel and flags is None  # while the node was searched
+            for other in nodes:
+                contest = splitter.rank_cuts(*other)
+                assert contest == compare_cuts(*other)
+                assert (contest is splitter.last[1]) is (is_compared and other[0] is sums)
+        assert splitter.exp is splitter.splitter.exp
 
 
 SMALL = st.lists(

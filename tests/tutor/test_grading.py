@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.command_line import run
 from tutor.answers.key import SOURCE
-from tutor.grading import Grade, read_keys, write_csv, write_html
+from tutor.grading import Grade, find_submissions, read_keys, write_csv, write_html
 
 HOSTILE = {
     "ada": SOURCE,
@@ -33,7 +33,9 @@ def test_a_class_is_graded_in_order_and_each_fault_stays_in_its_row(capfd, tmp_p
     assert [row["fault"] for row in rows] == ["refused", "", "known mistake", "ended", "ended", "ended"]
     assert rows[3]["first mistake"] == "ChildProcessError: ended the process (SIGSEGV)"
     assert lines[-1] == "1 of 6 submissions are right"
-    assert files["html"].read_text().count("<tr>") == 7
+    page = files["html"].read_text()
+    assert page.count("<tr>") == 7
+    assert page.count('<td title="first mistake">') == 6
 
 
 def test_folders_of_students_and_their_keys(capfd, tmp_path):
@@ -46,7 +48,21 @@ def test_folders_of_students_and_their_keys(capfd, tmp_path):
     code, lines, _ = run(capfd, "grade", tmp_path, "--variants", keys)
     assert code == 0
     assert lines[0] == "ada median: 5 of 5"
-    assert lines[1].startswith("bob median: 0 of 0 (bob has no key")
+    assert lines[1].startswith("bob median: 0 of 5 (bob has no key")
+
+
+def test_a_student_without_the_file_is_a_row_and_folders_of_programs_are_not(capfd, tmp_path):
+    for folder in ("ada", "bob", "__pycache__", ".git"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "ada" / "median.py").write_text("")
+    for words in ([], ["--task", "median"]):
+        code, lines, _ = run(capfd, "grade", tmp_path, *words)
+        assert (code, len(lines)) == (0, 3)
+        assert lines[0].startswith("ada median: 0 of 7 (")
+        assert lines[0].endswith("ada/median.py has no function median: it must define one of this name)")
+        assert lines[1] == "bob median: 0 of 7 (bob has no file median.py)"
+    (tmp_path / "cay.py").write_text("")
+    assert [of.student for of in find_submissions(tmp_path, "median")] == ["ada", "cay"]
 
 
 REFUSED = [("nowhere", "FOLDER is nowhere"), (".", "--task is missing"), (". --task x", "--task is 'x'")]

@@ -150,7 +150,8 @@ def test_modules_of_the_folder_stand_behind_those_of_python_and_of_packages(chec
 REFUSED = [  # the arguments, the text of mine.py, the code, and the line
     ("mine.py --task err", "def ndcg(:\n", 2, "mine.py failed: SyntaxError: "),
     ("mine.py --task err", "ndcg = max\n", 2, "mine.py has no function err: it must define one of this name"),
-    ("mine.py --task err", "err = 3\n", 2, "mine.py failed: ValueError: it defines none of train, "),
+    ("mine.py --task err", "err = 3\n", 2, "mine.py has no function err: it must define one of this name"),
+    ("mine.py --task err", "", 2, "mine.py has no function err: it must define one of this name"),
     ("mine.py --task err", "exit()\n", 2, "mine.py failed: SystemExit: None (line 1: exit())"),
     (f"{__file__}c --task err", "", 1, "No such file"),
     (f"{SKELETONS}/../learn/exercises.md --task err", "", 2, "exercises.md: it must be a file of Python, *.py"),

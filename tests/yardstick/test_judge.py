@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from refrank.trees import engine, splitting
-from refrank.trees.contest import make_cut
+from refrank.trees.contest import ComparingSplitter, make_cut
 from tests.yardstick.trainings import DATA, OF_TREES, WEIGHT, edit_at, make, put, record, rewrite, rows_of
 from yardstick.divergence.comparing import Mode, compare_traces, judge_trace
 from yardstick.divergence.replay import UNBOUNDED
@@ -197,7 +197,7 @@ def test_a_port_in_float32_conforms_in_float32_alone(golden_of, tmp_path, name):
     assert judge_trace(golden, Mode("float64")).passes
     with TraceWriter(tmp_path / "theirs", "json", golden.manifest) as writer:
         recorder = Recorder(ranker, Single(writer.keep, writer.write))
-        train_recorded(recorder, rows, splitting)
+        train_recorded(recorder, rows, ComparingSplitter(splitting))
         record_ranking(ranker, rows, recorder.taker)
     theirs = open_trace(tmp_path / "theirs")
     comparison = compare_traces(golden, theirs, Mode("float32"))

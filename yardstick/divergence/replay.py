@@ -26,7 +26,7 @@ from yardstick.divergence.lockstep import Lockstep
 from yardstick.numbers.arithmetic import Arithmetic
 from yardstick.numbers.encoding import show
 from yardstick.traces.models import MODEL, OUTPUT, SOFTMAX, TracedModel, TracedTree, read_traced_model, take_sum
-from yardstick.traces.ranking import END, record_ranking, take_ranking
+from yardstick.traces.ranking import END, read_queries, record_ranking, take_ranking
 from yardstick.traces.reader import Trace
 from yardstick.traces.stages import STAGES, LabelledRows, Place, Record, make_field
 from yardstick.traces.tracing import train_recorded
@@ -104,7 +104,7 @@ class Replay:
         for stage, place in self.records:
             if stage == "answers":
                 judge.take(stage, place, **self.read_all(stage, place))
-        take_ranking(scores, LabelledRows(**data), judge)
+        take_ranking(scores, read_queries(LabelledRows(**data)), judge)
 
     def read_values(self, stage: str, place: Place, n: int) -> NDArray[Any]:
         """Read the values of a record, (n,); raise `Untold` if it has others."""
@@ -161,7 +161,7 @@ def repeat_training(ranker: Any, rows: LabelledRows, judge: Judge, arithmetic: A
     if judge.has_departed and isinstance(ranker, BoostRanker | BoostedRanker):
         scores = ranker.predict(X)
         scores[kept] = ranker.rank_outputs(lockstep.outputs.compute())
-        take_ranking(scores, rows, judge)
+        take_ranking(scores, read_queries(rows), judge)
     else:
         record_ranking(ranker, rows, judge)
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../../refrank/kernel/machine.h" /* REFRANK_CLONES */
+#include "../../refrank/kernel/machine.h" /* REFRANK_CLONES_OF_PRODUCTS */
 
 #define REFRANK_FROM_INTEGER(entry) ((uint64_t)(int64_t)(entry))
 #define REFRANK_FROM_UNSIGNED(entry) ((uint64_t)(entry))
@@ -20,7 +20,8 @@ static inline uint64_t refrank_from_float(double entry) {
 }
 
 #define REFRANK_DIGEST(name, type, widen)                                                                  \
-    REFRANK_CLONES static uint64_t name(const void *entries, const uint64_t *multipliers, ptrdiff_t n) { \
+    REFRANK_CLONES_OF_PRODUCTS static uint64_t name(                                                       \
+        const void *entries, const uint64_t *multipliers, ptrdiff_t n) {                                   \
         const type *entry = (const type *)entries;                                                        \
         uint64_t digest = 0;                                                                               \
         ptrdiff_t i;                                                                                       \

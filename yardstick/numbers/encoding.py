@@ -29,7 +29,6 @@ INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "ui
 MOST_DIMENSIONS = 4
 AT_ONCE = 2**12  # integers written at a time: as objects they take eight times the memory
 SAFE = 2**53  # a float64 holds every integer up to this
-write_json = partial(json.dumps, separators=(",", ":"))
 
 
 def encode(values: ArrayLike) -> dict[str, Any]:
@@ -46,17 +45,19 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     """
     if values.dtype.kind != "f":
         own = values.ravel()
-        pieces = (write_json(own[i : i + AT_ONCE].tolist())[1:-1] for i in range(0, own.size, AT_ONCE))
+        pieces = (str(own[i : i + AT_ONCE].tolist())[1:-1] for i in range(0, own.size, AT_ONCE))
+        written = ",".join(pieces).replace(" ", "")
         is_wide = own.itemsize == 8 and own.size > 0 and (own.max() > SAFE or own.min() < -SAFE)
-        text = f',"text":{write_json([*map(str, own.tolist())])}' if is_wide else ""
-        return f'"values":[{",".join(pieces)}]{text}'
+        quoted = written.replace(",", '","')
+        return f'"values":[{written}]' + (f',"text":["{quoted}"]' if is_wide else "")
     entries = values.ravel().tolist()  # Python floats for float32 too: the same numbers
-    exact = f'"hex":{write_json([entry.hex() for entry in entries])}'
+    quoted = '","'.join(map(float.hex, entries))
+    exact = f'"hex":["{quoted}"]' if entries else '"hex":[]'
     if exact_alone:
         return exact
     if not np.isfinite(values).all():
         entries = [entry if math.isfinite(entry) else str(entry) for entry in entries]
-    return f'"values":{write_json(entries)},{exact}'
+    return f'"values":{json.dumps(entries, separators=(",", ":"))},{exact}'
 
 
 @cache  # NumPy builds the name anew each time, which takes longer than a digest

@@ -11,18 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Ints, Matrix
+from refrank.arrays import Floats, Matrix
 from refrank.cocr.rankers import soft_rank
 from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
 from refrank.estimators.igbrt import BoostedRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import has_classes
-from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics import PRESETS
 from refrank.metrics.averaging import mean_of_queries
-from refrank.metrics.queries import number_queries
+from refrank.metrics.reranking import RerankedRows
 from refrank.trees import engine, events
 from refrank.trees.engine import default_engine, use_splitter
 from refrank.trees.model.tree import add_predictions
@@ -42,6 +41,7 @@ class RunningOutputs:
         self.forest: dict[int, Floats] = {}  # sums of trees, (n_samples,)
         self.n_trees = 0  # of a forest, per output
         self.kept: Floats | None = None  # (n_samples, n_outputs), where a round tries trees that it does not keep
+        self.scores: Floats | None = None  # (n_samples,): the ranking scores after the last turn
 
     def add(self, event: Any, output: int = 0) -> None:
         """Add what an event changes, with the numbers that the training goes on with."""
@@ -88,43 +88,37 @@ class RunningOutputs:
             self.learned = learn()
         with use_splitter(engine.DEFAULT_SPLITTER):  # which tells nobody
             scores: Floats = self.learned.rank_outputs(self.compute())
+        self.scores = scores
         return scores
 
 
-def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker) -> None:
+def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker, scores: Floats | None = None) -> None:
     """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
     if isinstance(ranker, COCRRanker):
         answers = ranker.decision_function(rows.X)
         for output in range(answers.shape[1]):
             answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
-        take_ranking(soft_rank(answers), rows, taker)
-    else:
-        take_ranking(ranker.predict(rows.X), rows, taker)
+        scores = soft_rank(answers)
+    take_ranking(ranker.predict(rows.X) if scores is None else scores, read_queries(rows), taker)
 
 
-def take_ranking(scores: Floats, rows: LabelledRows, taker: Taker, place: Place = END) -> None:
+def read_queries(rows: LabelledRows) -> RerankedRows:
+    """Read the labels and queries of rows, to rank them."""
+    return RerankedRows(rows.y, rows.qid, PRESETS[CONVENTION])
+
+
+def take_ranking(scores: Floats, ranked: RerankedRows, taker: Taker, place: Place = END) -> None:
     """Have ranking scores, (n_samples,), the order of the rows, and its quality taken."""
     scores = taker.settle("prediction", place, scores)
-    order = rank_rows(scores, rows.qid)
-    taker.take("order", place, rows=order)
-    order = taker.adopt("order", place, "rows", order, below=len(scores))
-    labels = np.asarray(rows.y, np.float64)
-    if (labels >= 0).all() and (labels == np.rint(labels)).all():
+    blocks = ranked.rank(scores)
+    rows = ranked.list_rows(blocks)
+    taker.take("order", place, rows=rows)
+    order = taker.adopt("order", place, "rows", rows, below=len(rows))
+    if order is not rows:  # that of a port
         places = np.zeros(len(order))
         places[order] = -np.arange(len(order))
-        taker.take("metric", place, **measure(labels, places, rows.qid))
-
-
-def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
-    """Measure a ranking of all rows, query by query."""
-    spec = PRESETS[CONVENTION]
-    of_queries = ndcg(labels, scores, qid, 10, spec, per_query=True)
-    values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
-    if spec.max_grade is not None and labels.max() <= spec.max_grade:
-        values["err"] = err(labels, scores, qid, None, spec, per_query=True)
-    return values
-
-
-def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> Ints:
-    """Rank the rows of each query by score, (n_samples,), best first; rows of equal scores keep their order."""
-    return np.lexsort((-scores, number_queries(qid, len(scores))))
+        blocks = ranked.rank(places)
+    if ranked.has_grades:
+        of_queries, of_err = ranked.measure_ndcg(blocks, 10), ranked.measure_err(blocks)
+        beside = {} if of_err is None else {"err": of_err}
+        taker.take("metric", place, ndcg=of_queries, mean=np.array(mean_of_queries(of_queries)), **beside)

@@ -13,14 +13,14 @@ import numpy as np
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.estimators import COCRRanker, IGBRTRanker, LambdaRanker, RandomForestRanker
-from refrank.kernel import KERNEL
+from refrank.metrics.reranking import RerankedRows
 from refrank.trees import events, splitting
-from refrank.trees.contest import Contest, compare_cuts, rank_cuts
+from refrank.trees.contest import Contest
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Tree, quotient, with_values
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, to_grid
 from refrank.trees.splitting import Split
-from yardstick.traces.ranking import RunningOutputs, take_ranking
+from yardstick.traces.ranking import RunningOutputs, read_queries, take_ranking
 from yardstick.traces.stages import Field, LabelledRows, Place, Taker
 
 
@@ -42,6 +42,7 @@ class Recorder:
         self.ranker, self.taker = ranker, taker
         self.n_forest = ranker.n_trees if isinstance(ranker, RandomForestRanker | IGBRTRanker) else 0
         self.outputs = RunningOutputs(ranker)
+        self.queries: RerankedRows | None = None  # of the rows that are trained on
         self.n_turns, self.has_bins = 0, False  # turns done
         self.counted = Counter[str]()  # records of this turn so far
         self.roots: dict[int, GrowingTree] = {}  # by the identity of the residual on the grid
@@ -60,7 +61,8 @@ class Recorder:
 
     def rank(self, scores: Floats, rows: LabelledRows, place: Place) -> None:
         """Have the ranking scores of the rows after a turn, (n_samples,), taken, and what follows from them."""
-        take_ranking(scores, rows, self.taker, place)
+        self.queries = self.queries or read_queries(rows)
+        take_ranking(scores, self.queries, self.taker, place)
 
     def place(self, kind: str) -> Place:
         """Return the place of the next record of a kind."""
@@ -154,8 +156,8 @@ class Recorder:
     def find_cut(self, tree: GrowingTree, event: events.CutFound) -> Split:
         """Take the histogram and the best cut of a node; return the cut to go on with."""
         binned, sums = event.binned, find_histogram(event, tree.weights)
-        compare = rank_cuts if binned.engine.splitter is KERNEL else compare_cuts
-        contest = compare(sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing)
+        node = sums, binned.offsets, binned.every_feature, event.min_samples_leaf, binned.missing
+        contest = binned.engine.splitter.rank_cuts(*node)
         tree.searched[event.node] = self.taker.keep(sums), event.split, contest
         return event.split
 

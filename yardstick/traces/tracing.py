@@ -24,6 +24,7 @@ from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
 from refrank.metrics.queries import number_queries
 from refrank.trees import engine
+from refrank.trees.contest import ComparingSplitter
 from refrank.trees.engine import use_splitter
 from yardstick.numbers.encoding import name_type, write_entries
 from yardstick.traces.ranking import CONVENTION, record_ranking
@@ -41,8 +42,9 @@ TURNS: Mapping[str, str] = {"n_rounds": "round", "n_epochs": "round", "n_trees":
 def record_training(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Callable[[Record], None]) -> None:
     """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order."""
     recorder = Recorder(ranker, Taker(keep, write))
-    train_recorded(recorder, rows, engine.DEFAULT_SPLITTER)
-    record_ranking(ranker, rows, recorder.taker)
+    train_recorded(recorder, rows, ComparingSplitter(engine.DEFAULT_SPLITTER))
+    is_whole = rows.weight is None and not getattr(ranker, "warm_start", False)  # of all rows, and all turns
+    record_ranking(ranker, rows, recorder.taker, recorder.outputs.scores if is_whole else None)
 
 
 def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[str, Any, Any], None]) -> dict[str, Any]:
@@ -59,8 +61,8 @@ def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[s
     return describe_training(ranker, rows)
 
 
-def train_recorded(recorder: Recorder, rows: LabelledRows, splitter: engine.Splitter) -> None:
-    """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter."""
+def train_recorded(recorder: Recorder, rows: LabelledRows, splitter: Any) -> None:
+    """Fit the ranker of a recorder, which is told the rows and all that happens, on a splitter that compares cuts."""
     ranker, taker = recorder.ranker, recorder.taker
     take_rows(taker, rows)
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.inspection.style import BLUE, GREEN, ORANGE, PURPLE, VIOLET
 from refrank.metrics import Summary, summarize
-from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.figures import draw_panels
 from refrank.reproduce.mcrank.rankers import CONVENTION, TRUNCATIONS, Name, Parameters
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
@@ -18,12 +19,13 @@ from refrank.trees.engine import Engine
 from refrank.trees.growth.grower import Grower
 
 STYLES: dict[Name, Any] = {  # line, marker and colour of each ranker, distinct even without colour
-    "ordinal": ("-", "o", "C0"),
-    "classification": ("--", "s", "C1"),
-    "regression": (":", "^", "C2"),
-    "LambdaRank": ("-.", "x", "C3"),
-    "LAD": ((0, (6, 2, 1, 2, 1, 2)), "d", "C4"),
+    "ordinal": ("-", "o", BLUE),
+    "classification": ("--", "s", ORANGE),
+    "regression": (":", "^", GREEN),
+    "LambdaRank": ("-.", "x", PURPLE),
+    "LAD": ((0, (6, 2, 1, 2, 1, 2)), "d", VIOLET),
 }
+MARKS = "band: the 95% interval of a mean over the queries; hollow marks: the paper's Table 1"
 GROWTH = 2.0  # growth of the length of bins, as in `APP_I`
 
 # Two groups of points with a gap between them: x, and the y that a split must separate.
@@ -45,31 +47,29 @@ def draw_figure_1(
     The band around a mean is 1.96 standard errors over the queries. `printed` are Table 1's cells, at L = 10, since
     the paper's curves are pictures without numbers.
     """
-    figure, (means, deviations) = make_panels((1, 2), (10, 4.4))
-    for name, (line, marker, colour) in STYLES.items():
-        over_queries = [summarize(100 * at_level) for at_level in test[name].T]  # L = 1..10
-        centre = np.array([summary.mean for summary in over_queries])
-        spread = np.array([summary.sd for summary in over_queries])
-        error = 1.96 * spread / np.sqrt(len(test[name]))
-        style = {"linestyle": line, "marker": marker, "color": colour, "label": name}
-        means.plot(TRUNCATIONS, centre, **style)
-        means.fill_between(TRUNCATIONS, centre - error, centre + error, color=colour, alpha=0.15, linewidth=0)
-        deviations.plot(TRUNCATIONS, spread, **style)
-        if printed and (cell := printed.get(name)):
-            for panel, value in ((means, cell.mean), (deviations, cell.sd)):
-                hollow = {"marker": marker, "markerfacecolor": "none", "markersize": 9, "linestyle": "none"}
-                panel.plot([10.4], [value], color=colour, label=f"{name}, paper", **hollow)
     n_queries = len(next(iter(test.values())))
-    sizes = f"McRank on {data}: {n_queries:,} test queries, {parameters.describe()}"
-    figure.suptitle(f"{describe_leaders(test)}\n{sizes}", fontsize=10)
-    means.set(ylabel="mean NDCG (%), 95% band over queries")
-    deviations.set(ylabel="standard deviation over queries (%)")
-    for panel in (means, deviations):
-        panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
-        # below the panel, where it covers no mark
-        panel.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
-    means.margins(y=0.3)
-    save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
+    title = f"{describe_leaders(test)}\nMcRank on {data}: {n_queries:,} test queries"
+    rankers = f"boosters: {parameters.describe_in_words()}\nLambdaRank: {parameters.describe_net()}"
+    note = f"{MARKS}\n{rankers}\nconvention {CONVENTION}"
+    with draw_panels(path, "ab", (9.5, 4.8), title, note) as (means, deviations):
+        means.set(ylabel="mean NDCG (%)")
+        deviations.set(ylabel="standard deviation over the queries (%)")
+        for name, (line, marker, colour) in STYLES.items():
+            over_queries = [summarize(100 * at_level) for at_level in test[name].T]  # L = 1..10
+            centre = np.array([summary.mean for summary in over_queries])
+            spread = np.array([summary.sd for summary in over_queries])
+            error = 1.96 * spread / np.sqrt(len(test[name]))
+            means.fill_between(TRUNCATIONS, centre - error, centre + error, color=colour, alpha=0.15, linewidth=0)
+            style = {"marker": marker, "color": colour}
+            cell = printed and printed.get(name)
+            for panel, values, of_paper in ((means, centre, "mean"), (deviations, spread, "sd")):
+                panel.plot(TRUNCATIONS, values, linestyle=line, label=name, **style)
+                if cell:
+                    hollow = {"markerfacecolor": "none", "markersize": 9, "linestyle": "none"}
+                    panel.plot([10.5], [getattr(cell, of_paper)], label=f"_{name}, paper", **style, **hollow)
+        for panel in (means, deviations):
+            panel.set(xlabel="documents that count, from the top (L)", xticks=TRUNCATIONS)
+            panel.margins(y=0.1)
 
 
 def describe_leaders(test: Mapping[str, Floats]) -> str:
@@ -100,30 +100,30 @@ def find_bins(values: Floats, n_bins: int) -> tuple[Floats, float]:
 
 def draw_figure_2(path: Path) -> None:
     """Draw McRank Figure 2: the range of a split point, two bins, adaptive bins."""
-    figure, (a, b, c) = make_panels((1, 3), (11, 4), grid="")
     (a_cut, a_gain), (b_cut, b_gain), n_bins = find_first_cut(256), find_first_cut(2), 6
-    # McRank Fig. 2(a): every s between s_L and s_R parts the same points
-    s_left, s_right = POINTS_X[a_cut > POINTS_X].max(), POINTS_X[a_cut <= POINTS_X].min()
-    a.plot(POINTS_X, POINTS_Y, "o", color="tab:blue")
-    a.axvspan(s_left, s_right, color="tab:green", alpha=0.2)
-    for place, name, side in ((s_left, "$s_L$ ", "right"), (s_right, " $s_R$", "left")):
-        a.axvline(place, color="tab:green", linestyle="--")
-        a.text(place, 1.02, name, ha=side)
-    a.set(title=f"(a) any cut from $s_L$ to $s_R$:\nsquared error reduced by {a_gain:.4f}")
-    # McRank Fig. 2(b): two bins, labels 0 and 1
-    b.plot(POINTS_X, POINTS_Y, "o", color="tab:blue")
-    b.axvline(b_cut, color="tab:red", linestyle=":")
-    b.text(b_cut, 1.02, " cut", color="tab:red")
-    b.set(title=f"(b) two bins, one cut:\nsquared error reduced by {b_gain:.4f}")
-    # McRank Fig. 2(c): bins only "where there are indeed data"
-    c.plot(CLUMPS_X, np.full(len(CLUMPS_X), 0.5), "o", color="tab:blue")
-    for panel, values, at_most in ((b, POINTS_X, 2), (c, CLUMPS_X, n_bins)):
-        starts, length = find_bins(values, at_most)
-        for label, start in enumerate(starts):
-            panel.axvspan(start, start + length, color="tab:orange", alpha=0.25 if label % 2 else 0.45)
-            panel.text(start + length / 2, 0.04, str(label), ha="center")
-    doublings = round(np.log2(length / INITIAL_LENGTH))
-    c.set(title=f"(c) adaptive bins, at most {n_bins}:\nthe length, 1e-8 doubled {doublings} times, is {length:.3f}")
-    for panel in (a, b, c):
-        panel.set(xlim=(0, 1), ylim=(0, 1.1), xlabel="feature x", ylabel="" if panel is c else "y", yticks=[])
-    save_figure(figure, path, bbox_inches=None)
+    title = "Every cut between the same two values is equally good, and bins are needed only where data are"
+    with draw_panels(path, "abc", (9.5, 3.6), title, "") as (a, b, c):
+        # McRank Fig. 2(a): every s between s_L and s_R parts the same points
+        s_left, s_right = POINTS_X[a_cut > POINTS_X].max(), POINTS_X[a_cut <= POINTS_X].min()
+        a.plot(POINTS_X, POINTS_Y, "o", color=BLUE)
+        a.axvspan(s_left, s_right, color=GREEN, alpha=0.2)
+        for place, name, side in ((s_left, "lowest cut", "right"), (s_right, "highest cut", "left")):
+            a.axvline(place, color=GREEN, linestyle="--")
+            a.text(place + (0.015 if side == "left" else -0.015), 1.02, name, ha=side)
+        a.set_title(f"(a) Any cut of the green range\nlowers the squared error by {a_gain:.4f}")
+        # McRank Fig. 2(b): two bins, labels 0 and 1
+        b.plot(POINTS_X, POINTS_Y, "o", color=BLUE)
+        b.axvline(b_cut, color=GREEN, linestyle=":")
+        b.text(b_cut + 0.015, 1.02, "cut")
+        b.set_title(f"(b) Two bins, one cut:\nit lowers the squared error by {b_gain:.4f}")
+        # McRank Fig. 2(c): bins only "where there are indeed data"
+        c.plot(CLUMPS_X, np.full(len(CLUMPS_X), 0.5), "o", color=BLUE)
+        for panel, values, at_most in ((b, POINTS_X, 2), (c, CLUMPS_X, n_bins)):
+            starts, length = find_bins(values, at_most)
+            for label, start in enumerate(starts):
+                panel.axvspan(start, start + length, color=ORANGE, alpha=0.2 if label % 2 else 0.4, linewidth=0)
+                panel.text(start + length / 2, 0.04, str(label), ha="center")
+        doublings = round(np.log2(length / INITIAL_LENGTH))
+        c.set_title(f"(c) At most {n_bins} bins: their length,\n1e-8 doubled {doublings} times, is {length:.3f}")
+        for panel in (a, b, c):
+            panel.set(xlim=(0, 1), ylim=(0, 1.1), xlabel="feature", ylabel="" if panel is c else "label", yticks=[])

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from refrank.inspection.style import BROWN
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
-from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.figures import draw_panels
 from refrank.reproduce.mcrank.figures import STYLES
 from refrank.reproduce.mcrank.rankers import CONVENTION, Name, Net, NetName, Parameters
 from refrank.reproduce.tables import Row, format_mean, write_table
@@ -22,7 +23,7 @@ Cells = list[dict[str, Arrays]]  # the rankers of Table 1, for each seed
 Nets = list[dict[Net, Arrays]]  # the nets, for each seed
 BOOSTERS: tuple[Name, ...] = ("ordinal", "classification", "regression")
 # Line, marker and colour, as in `STYLES`, which lacks RankNet
-NET_STYLES: dict[NetName, Any] = {"LambdaRank": STYLES["LambdaRank"], "RankNet": ("none", "*", "C5")}
+NET_STYLES: dict[NetName, Any] = {"LambdaRank": STYLES["LambdaRank"], "RankNet": ("none", "*", BROWN)}
 
 
 def list_nets(parameters: Parameters) -> list[Net]:
@@ -61,31 +62,31 @@ def compute_means(of_seeds: list[Arrays]) -> list[float]:
 
 def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: str, path: Path) -> None:
     """Draw test NDCG over hidden units, between the values of the boosters (thick lines) and of the paper (thin)."""
-    figure, panel = make_panels((1, 1), (8, 5), grid="")
-    panel.grid(alpha=0.3)
     means = {net: compute_means([of_seed[net] for of_seed in nets]) for net in sorted(nets[0])}
-    sizes, bars = sorted({units for _, units in means}), []
-    for net, (line, marker, colour) in NET_STYLES.items():
-        hidden = [units for name, units in means if name == net]
-        seeds = np.array([means[net, units] for units in hidden])
-        mean = seeds.mean(axis=1)  # (n_sizes,), of (n_sizes, n_seeds)
-        spread = [mean - seeds.min(axis=1), seeds.max(axis=1) - mean]
-        style = {"linestyle": line, "marker": marker, "color": colour, "label": net}
-        bars.append(panel.errorbar(hidden, mean, spread, capsize=4, **style))
     boosters = {name: compute_means([of_seed[name] for of_seed in cells]) for name in BOOSTERS}
     levels = {name: float(np.mean(of_seeds)) for name, of_seeds in boosters.items()}
-    for group, whose, width in ((levels, "", 2.0), (paper, ", paper", 0.8)):
-        for name, level in group.items():
-            line, _, colour = STYLES[name]
-            panel.axhline(level, color=colour, linestyle=line, linewidth=width, label=f"{name}{whose}")
-    texts = [(levels[name], f"{name} {describe_range(of_seeds)}") for name, of_seeds in boosters.items()]
-    label_lines(panel, [*texts, *((level, f"{name}, paper {level:.1f}") for name, level in paper.items())])
-    panel.set_xscale("log", base=2)
-    panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes, ylabel="NDCG at L = 10 (%)")
-    panel.legend(handles=bars, fontsize=8)
-    figure.suptitle(f"{describe_places(means, levels)}\n{data}", fontsize=10)
+    sizes = sorted({units for _, units in means})
     seed_note = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
-    save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seed_note}")
+    note = f"test queries; {seed_note}; thin lines: the paper's Table 1\nconvention {CONVENTION}"
+    title = f"{describe_places(means, levels)}\n{data}"
+    with draw_panels(path, "a", (8, 5), title, note) as (panel,):
+        panel.set_xscale("log", base=2)
+        panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes)
+        panel.set(ylabel="NDCG of the first 10 documents (%)")
+        for net, (line, marker, colour) in NET_STYLES.items():
+            hidden = [units for name, units in means if name == net]
+            seeds = np.array([means[net, units] for units in hidden])
+            mean = seeds.mean(axis=1)  # (n_sizes,), of (n_sizes, n_seeds)
+            spread = [mean - seeds.min(axis=1), seeds.max(axis=1) - mean]
+            style = {"linestyle": line, "marker": marker, "color": colour}
+            curve, *_ = panel.errorbar(hidden, mean, spread, capsize=4, **style)
+            curve.set_label(net)
+        texts = {name: f"{name} {describe_range(of_seeds)}" for name, of_seeds in boosters.items()}
+        of_paper = {name: f"{name}, paper {level:.1f}" for name, level in paper.items()}
+        for group, labels, width in ((levels, texts, 2.0), (paper, of_paper, 0.8)):
+            for name, level in group.items():
+                line, _, colour = STYLES[name]
+                panel.axhline(level, color=colour, linestyle=line, linewidth=width, label=labels[name])
 
 
 def describe_range(means: list[float]) -> str:
@@ -96,16 +97,6 @@ def describe_range(means: list[float]) -> str:
     """
     ends = f" ({min(means):.1f} to {max(means):.1f})" if len(means) > 1 else ""
     return f"{np.mean(means):.1f}{ends}"
-
-
-def label_lines(panel: Any, lines: list[tuple[float, str]]) -> None:
-    """Write the labels of horizontal lines at the right edge, moved up where one would touch the label below it."""
-    bottom, top = panel.get_ylim()
-    free = bottom
-    for level, label in sorted(lines):
-        place = max(level, free)
-        panel.annotate(f" {label}", (1, place), xycoords=("axes fraction", "data"), va="center", fontsize=7)
-        free = place + 0.035 * (top - bottom)
 
 
 def describe_places(means: dict[Net, list[float]], levels: dict[Name, float]) -> str:

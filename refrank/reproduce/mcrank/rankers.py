@@ -55,6 +55,11 @@ class Parameters:
         """Describe the parameters of the boosters."""
         return f"M = {self.n_rounds}, J = {self.n_leaves}, nu = {self.learning_rate}, B = {self.n_bins:,}"
 
+    def describe_in_words(self) -> str:
+        """Describe the parameters of the boosters in words, for a reader who does not know their letters."""
+        trees = f"{self.n_rounds:,} rounds, trees of {self.n_leaves} leaves, learning rate {self.learning_rate}"
+        return f"{trees}, at most {self.n_bins:,} bins per feature"
+
     def describe_net(self) -> str:
         """Describe the parameters of LambdaRank."""
         units = f"{', '.join(map(str, self.hidden))} hidden units, first learning rate {self.net_learning_rate}"

@@ -42,7 +42,7 @@ def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
         sizes = f"{setting.name}; {run.reading.describe()}; the queries of all folds"
     figures = run.place("figure2.png"), run.place(f"figure3-{run.make_stem(setting.name)}.png")
     draw_figure_2(figures[0])
-    draw_figure_3(f"{data}, M = {setting.n_rounds}", setting.exponents, models, figures[1])
+    draw_figure_3(f"{data}, {setting.n_rounds:,} rounds", setting.exponents, models, figures[1])
     heading = [
         f"McRank's side studies on {data}: NDCG at L = 10 in percent; multiple classification where no ranker is named",
         f"convention {CONVENTION}",

@@ -28,7 +28,7 @@ const STAGES = {
   metric: "NDCG, ERR",
 };
 
-const whole = (value) => (value === undefined ? "none" : typeof value === "number" ? showWhole(value) : escapeHtml(value));
+const whole = (value) => (typeof value === "number" ? showWhole(value) : escapeHtml(value ?? "none"));
 
 /** The record of the first difference, entry by entry; entries of rows have the chips of their documents. */
 function drawEntries({ field, record, index, a, b }, data, [right, other]) {

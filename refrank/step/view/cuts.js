@@ -34,7 +34,7 @@ export function contest(growth, node) {
   }));
   const winner = listed.find(({ feature, bin }) => feature === node.best.feature && bin === node.best.bin) ?? listed[0];
   const own = nameParts(growth, node, winner),
-    isTwin = (cut) => nameParts(growth, node, cut) === own,
+    isTwin = (cut) => cut.tied && nameParts(growth, node, cut) === own, // gains are of all rows, not of those shown
     rivals = listed.filter((cut) => !isTwin(cut)),
     twin = listed.find((cut) => cut !== winner && isTwin(cut));
   const runnerUp = rivals.reduce((best, cut) => (cut.grid > (best?.grid ?? -1) ? cut : best), null);

@@ -5,7 +5,7 @@ import { drawCuts } from "./histogram_cuts.js";
 import { slotsOf } from "./replay.js";
 
 export const WIDTH = 380,
-  LEFT = 58,
+  LEFT = 64,
   RIGHT = 12,
   ZERO = 36,
   HALF = 30,

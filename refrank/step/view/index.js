@@ -6,6 +6,6 @@ export const ORDER = [
   "boosting_frames.js", "reduction_frames.js", "frames.js", "measures.js", "live_boosting.js", "live.js",
   "sentences_growth.js", "sentences.js", "paper.js", "table.js", "histogram_cuts.js", "histogram.js", "tree.js",
   "ranking.js", "predicting.js", "patch.js", "panel_growth.js", "panels.js", "settings.js", "address.js", "editing.js",
-  "challenges.js", "entries.js", "breaking.js", "python.js", "player.js", "main.js", "drawers.js", "controls_data.js", "controls.js",
-  "start.js",
+  "challenges.js", "entries.js", "breaking.js", "python.js", "player.js", "main.js", "drawers.js",
+  "controls_data.js", "controls.js", "start.js",
 ];

@@ -63,8 +63,9 @@ function describeNode(scene, frame, node, open) {
 
 /** A line of a node; one that is too long is pressed together. */
 function writeLine(text, style, y, most) {
-  const press = text.length > most ? ` textLength="${NODE_WIDTH - 10}" lengthAdjust="spacingAndGlyphs"` : "";
-  return `<text class="${style}" x="${NODE_WIDTH / 2}" y="${y}" text-anchor="middle"${press}>${escapeHtml(text)}</text>`;
+  const press = text.length > most ? `textLength="${NODE_WIDTH - 10}" lengthAdjust="spacingAndGlyphs"` : "";
+  return `<text class="${style}" x="${NODE_WIDTH / 2}" y="${y}" text-anchor="middle" ${press}
+    >${escapeHtml(text)}</text>`;
 }
 
 function drawNode(scene, frame, number, place) {
