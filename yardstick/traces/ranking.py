@@ -41,7 +41,6 @@ class RunningOutputs:
         self.forest: dict[int, Floats] = {}  # sums of trees, (n_samples,)
         self.n_trees = 0  # of a forest, per output
         self.kept: Floats | None = None  # (n_samples, n_outputs), where a round tries trees that it does not keep
-        self.scores: Floats | None = None  # (n_samples,): the ranking scores after the last turn
 
     def add(self, event: Any, output: int = 0) -> None:
         """Add what an event changes, with the numbers that the training goes on with."""
@@ -88,18 +87,18 @@ class RunningOutputs:
             self.learned = learn()
         with use_splitter(engine.DEFAULT_SPLITTER):  # which tells nobody
             scores: Floats = self.learned.rank_outputs(self.compute())
-        self.scores = scores
         return scores
 
 
-def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker, scores: Floats | None = None) -> None:
+def record_ranking(ranker: Ranker, rows: LabelledRows, taker: Taker) -> None:
     """Have the answers of COCR, the ranking scores of the training rows, their order, and its quality taken."""
     if isinstance(ranker, COCRRanker):
         answers = ranker.decision_function(rows.X)
         for output in range(answers.shape[1]):
             answers[:, output] = taker.settle("answers", Place(output=output), answers[:, output])
-        scores = soft_rank(answers)
-    take_ranking(ranker.predict(rows.X) if scores is None else scores, read_queries(rows), taker)
+        take_ranking(soft_rank(answers), read_queries(rows), taker)
+    else:
+        take_ranking(ranker.predict(rows.X), read_queries(rows), taker)
 
 
 def read_queries(rows: LabelledRows) -> RerankedRows:

@@ -43,8 +43,7 @@ def record_training(ranker: Ranker, rows: LabelledRows, keep: Keep, write: Calla
     """Fit a ranker exactly as `fit` does, to the bit, and have `write` take the records of every stage, in order."""
     recorder = Recorder(ranker, Taker(keep, write))
     train_recorded(recorder, rows, ComparingSplitter(engine.DEFAULT_SPLITTER))
-    is_whole = rows.weight is None and not getattr(ranker, "warm_start", False)  # of all rows, and all turns
-    record_ranking(ranker, rows, recorder.taker, recorder.outputs.scores if is_whole else None)
+    record_ranking(ranker, rows, recorder.taker)
 
 
 def tell_training(ranker: Ranker, X: Matrix, y: Any, qid: Any, tell: Callable[[str, Any, Any], None]) -> dict[str, Any]:
