@@ -2,12 +2,14 @@
 // node tests/browser/test_step.mjs [--out FOLDER for screenshots]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
 import { FAULTS } from "../../refrank/step/faults.js";
 import { findDifference } from "../../refrank/step/view/records.js";
 import { instantiate } from "../../refrank/step/view/instantiate.js";
 import { LINES } from "../../refrank/step/view/lines.js";
 import { ALGORITHMS as SETTINGS, parametersOf } from "../../refrank/step/view/settings.js";
+import { layOut } from "../../refrank/step/view/tree_layout.js";
 import {
   address,
   browser,
@@ -776,6 +778,48 @@ async function testDocument() {
   await page.close();
 }
 
+/** A forest's tree has hundreds of leaves: what is drawn of it is what this query's documents meet. */
+async function testForest() {
+  const path = join(folder, "forest.html");
+  await python(
+    "import numpy as np",
+    "from refrank import RandomForestRanker",
+    "rng = np.random.default_rng(0)",
+    "X, y, qid = rng.normal(size=(400, 5)), rng.integers(0, 5, 400), np.arange(400) // 8",
+    `RandomForestRanker(n_trees=2).step(X, y, qid, query=1, out=${JSON.stringify(path)})`,
+  );
+  const page = await open("", { url: pathToFileURL(path).href }),
+    tree = page.locator("#tree svg");
+  for (let step = 0; !(await tree.count()); step++) await page.keyboard.press("ArrowRight");
+  const words = await tree.getAttribute("aria-label"),
+    leaves = [...words.matchAll(/leaf \d+: ([^;]*)/g)].map(([, names]) => names);
+  check("every document is in a leaf that is drawn", leaves.join(" ").split(" ").sort().join() === "1,2,3,4,5,6,7,8");
+  check("every leaf that is drawn has documents", leaves.every(Boolean) && leaves.length > 1, words);
+  check("cuts that are passed over are counted", /\+\d+ cut/.test(await tree.innerHTML()));
+  check("the page says so", (await page.locator("#tree").innerText()).includes("counted, not drawn"));
+  const fits = await page.locator("#tree").evaluate((panel) => panel.scrollWidth <= panel.clientWidth);
+  check("a forest's tree fits its panel", fits);
+  await page.close();
+}
+
+/** Of a chain of cuts whose last parts two documents, that cut is drawn, and the others are counted. */
+async function testLayout() {
+  const chain = (n) => [
+    ...Array.from({ length: n }, (_, i) => [
+      { left: 2 * i + 1, right: 2 * i + 2, cutBy: i, rows: [0, 1] },
+      { cutBy: null, rows: i < n - 1 ? [] : [0] },
+    ]).flat(),
+    { cutBy: null, rows: [1] },
+  ];
+  const places = (n, upTo = Infinity) => [...layOut(chain(n), upTo).places.entries()];
+  const [left, right, root] = places(13);
+  check("of 13 cuts, 12 are passed over", places(13).length === 3 && root[0] === 24 && root[1].passed === 12);
+  check("both sides are drawn below the last", left[0] === 25 && right[0] === 26 && left[1].y === right[1].y);
+  check("the first of two is to the left", left[1].x < root[1].x && root[1].x < right[1].x);
+  check("of 12 cuts, all are drawn", places(12).length === 25);
+  check("of 13 cuts, of which 12 are made, all are drawn", places(13, 12).length === 25);
+}
+
 /** What must turn the checks above red. */
 async function testControls() {
   const image = '<img src="http://127.0.0.1:9/x.png" alt=""><main>',
@@ -811,5 +855,7 @@ await runTests([
   testKeyboard,
   testKeys,
   testDocument,
+  testForest,
+  testLayout,
   testLines,
 ]);

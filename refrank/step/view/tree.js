@@ -1,32 +1,10 @@
 // A tree as it grows: what was cut so far, the documents in each node, and the steps of its leaves.
 import { showCut } from "./cuts.js";
 import { escapeHtml, gradeClass, show, showSigned } from "./format.js";
+import { layOut, NODE_HEIGHT, NODE_WIDTH } from "./tree_layout.js";
 
-const NODE_WIDTH = 112, NODE_GAP = 8, NODE_HEIGHT = 72, LEVEL = 96, TAG = 17, IN_ROW = 6;
+const TAG = 17, IN_ROW = 6;
 const SMALLEST = 0.7; // of a tree that is scaled to its panel: below this it is scrolled
-
-/** Places of the nodes that there are after the first cuts: leaves side by side, the others above their children. */
-function layOut(nodes, upTo) {
-  const places = new Map();
-  let nextX = 0,
-    depth = 0;
-  const open = (node) => node.cutBy !== null && node.cutBy < upTo;
-  const visit = (number) => {
-    const node = nodes[number];
-    depth = Math.max(depth, node.depth);
-    const y = node.depth * LEVEL;
-    if (!open(node)) {
-      places.set(number, { x: nextX, y, open: false });
-      nextX += NODE_WIDTH + NODE_GAP;
-      return;
-    }
-    visit(node.left);
-    visit(node.right);
-    places.set(number, { x: (places.get(node.left).x + places.get(node.right).x) / 2, y, open: true });
-  };
-  visit(0);
-  return { places, width: nextX - NODE_GAP, height: depth * LEVEL + NODE_HEIGHT };
-}
 
 function drawTags(data, node) {
   const rows = [...node.rows].sort((a, b) => a - b),
@@ -68,12 +46,19 @@ function writeLine(text, style, y, most) {
     >${escapeHtml(text)}</text>`;
 }
 
+/** The cuts that are passed over on the way to a node, on the side that its edge leaves free. */
+function writePassed({ passed, side }) {
+  const [x, anchor] = side ? [NODE_WIDTH - 2, "end"] : [0, "start"];
+  return `<text class="soft" x="${x}" y="-4" text-anchor="${anchor}">+${passed} cut${passed > 1 ? "s" : ""}</text>`;
+}
+
 function drawNode(scene, frame, number, place) {
   const node = frame.growth.nodes[number],
     [first, second] = describeNode(scene, frame, node, place.open);
   const now = number === frame.node || (frame.focus === "leaves" && !place.open);
   return `<g transform="translate(${place.x + 1},${place.y + 1})"><rect class="node${now ? " now" : ""}"
     width="${NODE_WIDTH - 2}" height="${NODE_HEIGHT - 2}" rx="7"/>
+    ${place.passed ? writePassed(place) : ""}
     ${writeLine(first, "strong", 18, 12)}${writeLine(second, "soft", 36, 14)}${drawTags(scene.data, node)}</g>`;
 }
 
@@ -91,11 +76,11 @@ function speakTree(scene, nodes, places) {
 
 export function drawTree(scene, frame) {
   const { nodes } = frame.growth,
-    { places, width, height } = layOut(nodes, frame.upTo);
-  const edges = [...places]
-    .filter(([, { open }]) => open)
-    .flatMap(([number, { x, y }]) =>
-      [nodes[number].left, nodes[number].right].map((child, side) => {
+    { places, width, height, brief } = layOut(nodes, frame.upTo);
+  const edges = [...places.values()]
+    .filter(({ open }) => open)
+    .flatMap(({ x, y, children }) =>
+      children.map((child, side) => {
         const to = places.get(child),
           from = x + NODE_WIDTH / 2;
         return `<line class="edge" x1="${from}" y1="${y + NODE_HEIGHT}" x2="${to.x + NODE_WIDTH / 2}" y2="${to.y}"/>
@@ -103,7 +88,10 @@ export function drawTree(scene, frame) {
           text-anchor="${side ? "start" : "end"}">${side ? "no" : "yes"}</text>`;
       }),
     );
-  return `<svg class="tree" viewBox="-2 0 ${width + 4} ${height + 2}" width="${width + 4}" height="${height + 2}"
-    style="min-width: ${SMALLEST * width}px" role="img" aria-label="${escapeHtml(speakTree(scene, nodes, places))}">
+  const above = brief ? 18 : 0; // for the cuts that are passed over before the first that is drawn
+  return `${brief ? `<p class="soft">Cuts that part none of these documents are counted, not drawn.</p>` : ""}
+    <svg class="tree" viewBox="-2 ${-above} ${width + 4} ${height + above + 2}" width="${width + 4}"
+    height="${height + above + 2}" style="min-width: ${SMALLEST * width}px" role="img"
+    aria-label="${escapeHtml(speakTree(scene, nodes, places))}">
     ${edges.join("")}${[...places].map(([number, place]) => drawNode(scene, frame, number, place)).join("")}</svg>`;
 }
