@@ -775,6 +775,10 @@ async function testDocument() {
     const trees = await goToPanel(page, "tree");
     check(`its trees are shown if they were recorded cut by cut: ${name}`, (trees === null) === (name === "rf"), trees);
   }
+  const hidden = () => page.locator("#ranked").evaluate((list) => list.scrollHeight - list.clientHeight);
+  check("a ranking of 30 documents scrolls beside its measures", (await hidden()) > 0);
+  await page.emulateMedia({ media: "print" });
+  check("it is printed whole", (await hidden()) === 0);
   await page.close();
 }
 
