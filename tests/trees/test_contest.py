@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refrank.kernel import KERNEL
 from refrank.trees import splitting
 from refrank.trees.contest import ComparingSplitter, compare_cuts, rank_cuts
 from tests.strategies.splitting import cases
@@ -50,7 +51,7 @@ def test_a_splitter_compares_the_cuts_of_the_node_that_is_asked_for(kernel, flag
         for sums, offsets, features, least, *missing in nodes:
             node = sums, offsets, features, least, 1, *(missing or [None])
             assert splitter.best_split(*node) == splitting.best_split(*node)
-            is_compared = splitter.splitter is kernel and flags is None  # while the node was searched
+            is_compared = splitter.splitter is KERNEL and flags is None  # while the node was searched
             for other in nodes:
                 contest = splitter.rank_cuts(*other)
                 assert contest == compare_cuts(*other)
