@@ -72,7 +72,6 @@ def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: 
     with draw_panels(path, "a", (8, 5), title, note) as (panel,):
         panel.set_xscale("log", base=2)
         panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes)
-        panel.set_xlim(sizes[0] / 1.07, sizes[-1] * 1.07)  # some versions count the ends of horizontal lines
         panel.set(ylabel="NDCG of the first 10 documents (%)")
         for net, (line, marker, colour) in NET_STYLES.items():
             hidden = [units for name, units in means if name == net]
@@ -88,6 +87,7 @@ def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: 
             for name, level in group.items():
                 line, _, colour = STYLES[name]
                 panel.axhline(level, color=colour, linestyle=line, linewidth=width, label=labels[name])
+        panel.set_xlim(sizes[0] / 1.07, sizes[-1] * 1.07)  # some versions count the ends of horizontal lines
 
 
 def describe_range(means: list[float]) -> str:
