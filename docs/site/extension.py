@@ -22,7 +22,7 @@ from docs.site.documents import find_docname
 from docs.site.doors import complete
 from docs.site.regions import mark_regions
 from docs.site.source import ROOT, find_line, find_page, write_pages
-from refrank.step.page import write_page
+from refrank.inspection.step.page import write_page
 
 ABBREVIATIONS = ("Alg.", "App.", "Eq.", "Fig.", "Sec.")  # after which a sentence goes on
 NAMED = re.compile(r"([\w-]+(?:/[\w.-]+)*/[\w-]+\.\w+|[A-Z]+\.md)(?:::([\w.]+))?")

@@ -22,8 +22,8 @@ from refrank.inspection.contributions import compute_contributions
 from refrank.inspection.named_tree import NamedTree
 from refrank.inspection.pairs import PairExplanation, check_document, find_swap, list_cuts
 from refrank.inspection.sums import TreeSum
-from refrank.step.page import write_page
-from refrank.step.training import record_query
+from refrank.inspection.step.page import write_page
+from refrank.inspection.step.training import record_query
 
 TAKES_ALL = "refrank.inspection.permutation_importance takes every ranker"
 SIZES = {  # by their words on a card

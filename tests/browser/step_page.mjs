@@ -34,7 +34,7 @@ export function writePage(name, text) {
   return pathToFileURL(path).href;
 }
 const file = join(folder, "step.html");
-await python("from refrank.step.page import write_page", `write_page(None, ${JSON.stringify(file)})`);
+await python("from refrank.inspection.step.page import write_page", `write_page(None, ${JSON.stringify(file)})`);
 export const html = readFileSync(file, "utf8"),
   address = pathToFileURL(file).href,
   source = /<script type="text\/plain" id="port">([^]*?)<\/script>/.exec(html)[1];

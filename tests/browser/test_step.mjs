@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
-import { FAULTS } from "../../refrank/step/faults.js";
-import { findDifference } from "../../refrank/step/view/records.js";
-import { instantiate } from "../../refrank/step/view/instantiate.js";
-import { LINES } from "../../refrank/step/view/lines.js";
-import { ALGORITHMS as SETTINGS, parametersOf } from "../../refrank/step/view/settings.js";
-import { layOut } from "../../refrank/step/view/tree_layout.js";
+import { FAULTS } from "../../refrank/inspection/step/faults.js";
+import { findDifference } from "../../refrank/inspection/step/view/records.js";
+import { instantiate } from "../../refrank/inspection/step/view/instantiate.js";
+import { LINES } from "../../refrank/inspection/step/view/lines.js";
+import { ALGORITHMS as SETTINGS, parametersOf } from "../../refrank/inspection/step/view/settings.js";
+import { layOut } from "../../refrank/inspection/step/view/tree_layout.js";
 import {
   address,
   browser,

@@ -1,8 +1,8 @@
 // How the step-through page looks in Chromium: at every width, printed, moving: node tests/browser/test_step_looks.mjs
 // [--out FOLDER for screenshots]
 import { join } from "node:path";
-import { FAULTS } from "../../refrank/step/faults.js";
-import { LINES } from "../../refrank/step/view/lines.js";
+import { FAULTS } from "../../refrank/inspection/step/faults.js";
+import { LINES } from "../../refrank/inspection/step/view/lines.js";
 import {
   check,
   count,

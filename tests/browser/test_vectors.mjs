@@ -2,7 +2,7 @@
 // node tests/browser/test_vectors.mjs
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { FAULTS } from "../../refrank/step/faults.js";
+import { FAULTS } from "../../refrank/inspection/step/faults.js";
 import { joinPort, makePort } from "../step/port.mjs";
 import { readAdapter, readFamilies } from "../step/run_vectors.mjs";
 

@@ -19,7 +19,7 @@ EXEMPT = {
     "refrank/datasets/source.py::open_source": "text may come from a pipe, which is copied within bounds",
     "refrank/datasets/unzipped.py::UnzippedText.__init__": "it unpacks a source that is open",
     "refrank/datasets/array_file.py::read_array": "it reads members of a file that the door opened",
-    "refrank/step/page.py::read_source": "refrank's own page",
+    "refrank/inspection/step/page.py::read_source": "refrank's own page",
     "refrank/reproduce/cells.py::compute_code_checksum": "refrank's own code",
     "refrank/trees/foreign/header.py::read_header": "refrank's own header",
     "refrank/trees/foreign/library.py::load_library": "a shared library is code, which is trusted",

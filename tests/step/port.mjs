@@ -1,7 +1,7 @@
 // The port as one text without imports and exports, as the page holds it; and its functions, from such a text.
 import { readFileSync } from "node:fs";
 
-export const STEP = new URL("../../refrank/step/", import.meta.url);
+export const STEP = new URL("../../refrank/inspection/step/", import.meta.url);
 export const { ORDER } = await import(new URL("port/index.js", STEP));
 const NOT_SHARED = /^import\b[^;]*;\n|^export (?:default )?/gm;
 

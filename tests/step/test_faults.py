@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from refrank.step.page import SOURCE
+from refrank.inspection.step.page import SOURCE
 from tests.step.test_port import BOOSTED, make_ranker, read_toy, write_trace
 from tests.yardstick.trainings import record
 from yardstick.divergence.comparing import compare_traces

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import refrank
-from refrank.step.page import SOURCE
+from refrank.inspection.step.page import SOURCE
 
 PORT = sorted((SOURCE / "port").glob("*.js"))
 VIEW = sorted((SOURCE / "view").glob("*.js"))

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from refrank.step.page import SOURCE, write_page
+from refrank.inspection.step.page import SOURCE, write_page
 
 TEMPLATE = """<!doctype html>
 <style>/*STYLE*/</style>

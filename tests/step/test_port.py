@@ -9,7 +9,7 @@ import pytest
 
 from refrank.estimators import COCRRanker, GBRTRanker
 from refrank.estimators.registry import RANKERS
-from refrank.step.page import SOURCE
+from refrank.inspection.step.page import SOURCE
 from tests.yardstick.trainings import record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.reader import open_trace

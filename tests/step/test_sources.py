@@ -9,9 +9,9 @@ import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, LSBoostRanker, OrdinalBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators import COCRRanker
-from refrank.step.document import TrainingRecord, make_document
-from refrank.step.page import SOURCE
-from refrank.step.training import find_recorder
+from refrank.inspection.step.document import TrainingRecord, make_document
+from refrank.inspection.step.page import SOURCE
+from refrank.inspection.step.training import find_recorder
 
 TOY = json.loads((SOURCE / "toy.json").read_text())
 SHARED = {"n_rounds": 5, "n_leaves": 3, "learning_rate": 0.3}

@@ -8,8 +8,8 @@ from refrank.cli.inputs import FILE, N_FEATURES, check_not_read, open_input
 from refrank.cli.parameters import add_parameters, make_ranker
 from refrank.cli.reading import add_reading, take_reading
 from refrank.datasets.whole_file import check_target
-from refrank.step.page import write_page
-from refrank.step.training import SHOWN, record_query
+from refrank.inspection.step.page import write_page
+from refrank.inspection.step.training import SHOWN, record_query
 
 # of a page that is gone through by hand, as far as an algorithm has them
 SMALL: dict[str, Any] = {"n_rounds": 3, "n_trees": 3, "n_leaves": 3, "max_depth": 2, "n_bins": 8, "learning_rate": 0.3}

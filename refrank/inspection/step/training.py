@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, print_text
 from refrank.metrics.queries import group_rows
-from refrank.step.document import TrainingRecord, keep_features, keep_rows, list_named_features, make_document
+from refrank.inspection.step.document import (
+    TrainingRecord,
+    keep_features,
+    keep_rows,
+    list_named_features,
+    make_document,
+)
 
 SHOWN = "softmax", "ordinal", "ls", "gbrt", "rf", "igbrt", "cocr"  # the algorithms whose lines the page has
 MANY = 5  # ids of queries that an error names
