@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.arrays import Bools, Floats, Ints, Matrix
+from refrank.cluster.communicator import count_rows, find_shards, find_span, is_alone, is_any
 
 BLOCK = 16384  # rows checked at a time: no temporary is as large as X
 MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
@@ -208,6 +209,8 @@ def check_label_column(y: ArrayLike, highest: int | None = None, name: str = "y"
     if labels.dtype.kind not in "iufb":
         raise ValueError(f"{name} has type {labels.dtype}: {rule}; Unknown label type")
     top = np.iinfo(np.int32).max if highest is None else highest
+    if len(labels) == 0:  # of a shard: its rows are elsewhere
+        return labels
     with np.errstate(invalid="ignore"):
         # The bounds first: marking each entry takes several times as long, and is needed only where one is wrong.
         # As Python's numbers, since a type of few bits does not hold `top`. No NaN is lawful.
@@ -224,7 +227,7 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
     column = np.asarray(values)
     if column.ndim != 1:
         raise ValueError(f"{name} has shape {column.shape}: it must have shape (n_samples,)")
-    if len(column) == 0:
+    if len(column) == 0 and is_alone():
         raise ValueError(f"{name} is empty: there must be at least one row")
     return column
 
@@ -243,14 +246,15 @@ def count_classes(labels: Ints, n_classes: int | None) -> int:
 
     Refuse labels, (n_samples,), that are all equal: there is nothing to rank by.
     """
-    if labels.min() == labels.max():
+    (lowest, highest), n_samples = find_span(labels), count_rows(len(labels))
+    if lowest >= highest:
         rule = "a ranker needs labels of at least two classes"
-        raise ValueError(f"y is {labels[0]} in every row ({len(labels)} sample(s)): {rule}")
+        raise ValueError(f"y is {highest} in every row ({n_samples} sample(s)): {rule}")
     if n_classes is not None:
         return n_classes
     rule = f"more than {MOST_CLASSES} classes are taken for a mistake; to train on them, pass n_classes"
     check_entries("y", labels, labels >= MOST_CLASSES, rule)
-    return int(labels.max()) + 1
+    return highest + 1
 
 
 def check_target(y: ArrayLike) -> Floats:
@@ -272,10 +276,10 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | N
     weight = check_numbers("sample_weight", sample_weight, rule)
     check_shape("sample_weight", weight, (n_samples,), "(n_samples,), one weight per row of X")
     check_entries("sample_weight", weight, ~(np.isfinite(weight) & (weight >= 0)), rule)
-    if not weight.any():
+    if not is_any(weight.any()):
         raise ValueError("sample_weight is zero in every row: some row must count")
     with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum()):
+        if not np.isfinite(sum(find_shards().gather(weight.sum()))):
             raise ValueError("sample_weight adds up to more than the largest float64: the sum must be finite")
     return weight
 

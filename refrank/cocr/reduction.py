@@ -24,7 +24,6 @@ The base regressor is an argument and can be of any kind.
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from math import fsum
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.arrays import Floats
 from refrank.checks import check_weights
+from refrank.cluster.communicator import count_rows, find_largest, find_span, sum_exactly
 from refrank.cocr.costs import check_costs, encode_answers
 
 Predict = Callable[[Any], Floats]  # h_k: X, (n_samples, n_features) -> (n_samples,)
@@ -105,9 +105,9 @@ def cocr(
 
     def train(problem: BinaryProblem) -> Predict:
         # Paper is silent: where all rows that count give one answer, there is nothing to learn. h_k is that answer.
-        asked = problem.answer[problem.weight > 0]
-        if len(asked) == 0 or asked.min() == asked.max():
-            return Constant(float(asked[0]) if len(asked) else 0.0)
+        lowest, highest = find_span(problem.answer[problem.weight > 0].astype(np.int64))
+        if lowest >= highest:
+            return Constant(float(highest) if lowest == highest else 0.0)
         return learn(problem.answer, to_mean_one(problem.weight, row_weight), problem.k)
 
     # COCR Alg. 1: for each k, train h_k by A_r on D^(k) with its weights
@@ -146,6 +146,7 @@ def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
     weights of one stay one, and neither the order of the rows nor the scale of the costs matters.
     """
     # Paper is silent: on the scale of the weights.
-    rows = float(len(weight)) if sample_weight is None else fsum(sample_weight)
-    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # an exact power of two, so that no sum overflows
-    return weight * (rows / fsum(weight))
+    rows = float(count_rows(len(weight))) if sample_weight is None else sum_exactly(sample_weight)
+    largest = find_largest(weight.max(initial=0.0))
+    weight = np.ldexp(weight, -np.frexp(largest)[1])  # an exact power of two, so that no sum overflows
+    return weight * (rows / sum_exactly(weight))

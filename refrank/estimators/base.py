@@ -30,11 +30,13 @@ from refrank.checks import (
     check_weights,
     count_classes,
 )
+from refrank.cluster.communicator import is_alone, is_any
 from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids, warn_of_swap
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, train
+from refrank.estimators.sharded import FitsShards
 from refrank.estimators.validation import EvalMetric, Metric, check_validation, choose_measure
 from refrank.estimators.warm_start import require_same
 from refrank.metrics import ndcg
@@ -66,7 +68,7 @@ AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_fini
 
 
 @estimator()
-class Ranker(Inspected, RegressorMixin, BaseEstimator):
+class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
     """A ranker with scikit-learn's interface: a regressor, whose `score` is NDCG."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
@@ -294,14 +296,14 @@ class Ranker(Inspected, RegressorMixin, BaseEstimator):
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self.check_parameters()
         check_unmasked("y", y)
-        features, target = validate_data(self, take_features(X), y, **AS_FLOATS)
+        features, target = validate_data(self, take_features(X), y, **AS_FLOATS, ensure_min_samples=int(is_alone()))
         if earlier:
             require_same("n_features_in_", self.n_features_in_, earlier["n_features_in_"])
         self._check_features(features)
         weight = check_weights(sample_weight, len(features))
         target = self._check_target(target, weight)
         kept = np.ones(len(features), np.bool_) if weight is None else weight > 0
-        if weight is None or kept.all():
+        if weight is None or not is_any(not kept.all()):
             return Training(features, target, weight, kept, earlier)
         return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
@@ -338,8 +340,9 @@ def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:
     """Count the classes of the rows of positive weight, or return `n_classes` if it is given."""
     if n_classes is not None:
         check_scale("y", y, n_classes - 1, "n_classes - 1")
-    counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number
-    return count_classes(counted, n_classes)
+    if weight is not None:  # each row keeps its number; a shard may have none that counts
+        y = np.where(weight > 0, y, y[np.argmax(weight > 0)]) if weight.any() else y[:0]
+    return count_classes(y, n_classes)
 
 
 def check_scale(name: str, labels: Ints, highest: int, scale: str) -> None:

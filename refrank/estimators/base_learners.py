@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from refrank.arrays import Floats, Ints, Matrix
+from refrank.cluster.communicator import is_any
 from refrank.cocr.reduction import Learn, Predict
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 
@@ -61,7 +62,7 @@ def learn_weighted(base: Any, X: Matrix, row_weight: Floats | None) -> Learn:
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
         # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"
-        weighted = {} if (weight == 1.0).all() else {"sample_weight": weight}
+        weighted = {"sample_weight": weight} if is_any((weight != 1.0).any()) else {}
         if weighted and counts and count_bag(base, weight) > BLOCK:
             return SoftClassifier(fit_bags(clone(base), rows, answer, weight))
         return SoftClassifier(getattr(clone(base), fit)(rows, answer, **weighted))
@@ -84,11 +85,11 @@ def refuse_infinite(learn: Learn, X: Matrix, base: str) -> Learn:
 
     Least squares divides by features: by those of 1e-310, to coefficients that are infinite.
     """
-    rows = X[:: -(-len(X) // MOST_ANSWERED)]
+    rows = X[:: max(1, -(-len(X) // MOST_ANSWERED))]
 
     def learn_finite(answer: Floats, weight: Floats, k: int) -> Predict:
         h = learn(answer, weight, k)
-        answers = h(rows)
+        answers = h(rows) if len(rows) else np.empty(0)
         if not np.isfinite(answers).all():
             sizes = np.abs(rows[np.isfinite(rows) & (rows != 0)])
             least, largest = (sizes.min(), sizes.max()) if len(sizes) else (0.0, 0.0)

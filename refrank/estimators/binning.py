@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
+from refrank.cluster.communicator import find_largest
 from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures, bin_features
 from refrank.trees.bins.cuts import INITIAL_LENGTH, equal_lengths, exact, quantiles
 from refrank.trees.engine import Engine
@@ -60,7 +61,7 @@ def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
     """
     # at most three bins: one for the values, and those of -inf and inf, which stand for missing values
     few = [f for f, cuts in enumerate(binned.cuts) if len(cuts) <= 2]
-    merged = [f for f in few if 0 < spread_of(X[:, f]) < INITIAL_LENGTH]
+    merged = [f for f in few if 0 < find_spread(X[:, f]) < INITIAL_LENGTH]
     if merged:
         places = ", ".join(map(str, merged[:MOST_NAMED])) + (", ..." if len(merged) > MOST_NAMED else "")
         rule = f"all values are within {INITIAL_LENGTH:g}, the initial bin length of App. I, so no cut can part them"
@@ -69,7 +70,8 @@ def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
     return binned
 
 
-def spread_of(column: Matrix) -> float:
+def find_spread(column: Matrix) -> float:
     """Return the highest finite value minus the lowest; 0 without finite values."""
-    values = column[np.isfinite(column)]
-    return float(values.max()) - float(values.min()) if len(values) else 0.0
+    values = column[np.isfinite(column)].astype(np.float64)
+    ends = [values.max(), -values.min()] if len(values) else [-np.inf, -np.inf]
+    return max(0.0, float(find_largest(np.array(ends)).sum()))

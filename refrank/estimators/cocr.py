@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_integer
+from refrank.cluster.communicator import is_alone
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Constant, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
@@ -144,6 +145,12 @@ class COCRRanker(Ranker):
         if not lawful or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
+    def explain_whole_rows(self) -> str:
+        """Explain why the ranker cannot be trained on shards; "" if it can, over a base that can."""
+        if isinstance(self.base, Ranker):
+            return self.base.explain_whole_rows()
+        return f"not every sum over rows of {type(self.base).__name__} is a sum of integers"
+
     def check_rows(self, X: ArrayLike) -> Matrix:
         """Check rows to be scored, X of shape (n_samples, n_features); refuse a model that lacks answers."""
         if hasattr(self, "unfinished_"):
@@ -262,6 +269,8 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=None if n_jobs is None else min(n_jobs, n_problems), return_as="generator")
     n_threads = resolve_threads(base.n_threads)
+    if not is_alone():  # the shards join in one problem at a time
+        n_jobs = 1
     at_once = min(n_problems, n_threads if n_jobs is None else effective_n_jobs(min(n_jobs, n_problems)))
     shared = clone(base).set_params(n_threads=-(-n_threads // at_once))
     return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")

@@ -1,6 +1,7 @@
 """The trees of an earlier fit of iGBRT's rankers: checked, and subtracted from the residuals of the next round."""
 
 from refrank.arrays import Floats
+from refrank.cluster.communicator import find_place
 from refrank.estimators.tree_ranker import Problems, Trees
 from refrank.estimators.warm_start import require_more, require_rows, require_same
 from refrank.igbrt.gbrt import Hold
@@ -14,7 +15,8 @@ def list_trees(forest: Ensemble | None, n_trees: int, problems: Problems) -> tup
     earlier = () if forest is None else forest.rounds
     require_more("n_trees", n_trees, len(earlier))
     if earlier:
-        counts = bootstrap_counts(problems.seeds[0], 0, len(problems.X))
+        first, n_samples = find_place(len(problems.X))
+        counts = bootstrap_counts(problems.seeds[0], 0, n_samples)[first : first + len(problems.X)]
         require_rows(earlier[0][:1], problems.X, problems.binned.engine, counts)
     return earlier
 

@@ -18,6 +18,7 @@ from sklearn.utils import Tags
 
 from refrank.arrays import Floats, Matrix
 from refrank.checks import check_finite, check_shape
+from refrank.cluster.communicator import is_any
 from refrank.estimators.base import THREADS, Ranker
 from refrank.estimators.binning import BinRows
 from refrank.estimators.fields import estimator, learned, parameter
@@ -71,6 +72,10 @@ class FilledRanker(Ranker):
         if not is_number or sys.float_info.max < abs(value) < math.inf:  # such as 10**400, too large for float64
             raise ValueError(f"missing_value is {short(value)}: it must be NaN, or a number that says missing")
 
+    def explain_whole_rows(self) -> str:
+        """Explain why the ranker cannot be trained on shards; "" if it can."""
+        return "missing='median' is no sum over rows" if self.missing == "median" else ""
+
     def _check_features(self, X: Matrix) -> None:
         if self.missing is not None and not math.isfinite(self.missing_value):
             X = fill_holes(X, self.missing_value, np.zeros(X.shape[1], X.dtype))
@@ -86,10 +91,10 @@ class FilledRanker(Ranker):
         if self.missing is not None:
             fill = fill_values(X, self.missing, self.missing_value)
             if self.missing == "three-way":
-                is_missed = np.any(is_missing(X, self.missing_value), axis=0)
+                is_missed = is_any(np.any(is_missing(X, self.missing_value), axis=0))
                 missing = np.where(is_missed, flag, 0).astype(np.int8)
             filled = fill_holes(X, self.missing_value, fill)
-            if filled is X and not math.isnan(self.missing_value):
+            if not is_any(filled is not X) and not math.isnan(self.missing_value):
                 about = f"missing_value is {self.missing_value:g}: no training row has it, so nothing is missing"
                 warnings.warn(about, UserWarning, stacklevel=5)
         binned = bin_rows(filled, weight, default_engine(self.n_threads))

@@ -108,6 +108,10 @@ class RandomForestRanker(ForestRanker):
         """Trees grown, per problem."""
         return len(self.model_.rounds)
 
+    def explain_whole_rows(self) -> str:
+        """Explain why the ranker cannot be trained on shards."""
+        return "a tree of a forest draws from all rows; joblib spreads the trees, not the rows"
+
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         earlier = list_trees(data.earlier.get("model_"), self.n_trees, problems)
 
@@ -204,6 +208,15 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
     def n_trees_(self) -> int:
         """Trees grown, per problem."""
         return len(self.forest_.rounds)
+
+    def explain_whole_rows(self) -> str:
+        """Explain why the ranker cannot be trained on shards; "" if it can, as from a forest that is grown."""
+        n_grown = self.n_trees_ if self.warm_start and hasattr(self, "forest_") else 0
+        if n_grown < self.n_trees:
+            return (
+                f"{n_grown} of {self.n_trees} trees of the forest are grown; with warm_start=True, the boosting can be"
+            )
+        return super().explain_whole_rows()
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = (0.0,) * len(problems.targets)

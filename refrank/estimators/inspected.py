@@ -21,9 +21,9 @@ from refrank.inspection.card import Curve, write_card
 from refrank.inspection.contributions import compute_contributions
 from refrank.inspection.named_tree import NamedTree
 from refrank.inspection.pairs import PairExplanation, check_document, find_swap, list_cuts
-from refrank.inspection.sums import TreeSum
 from refrank.inspection.step.page import write_page
 from refrank.inspection.step.training import record_query
+from refrank.inspection.sums import TreeSum
 
 TAKES_ALL = "refrank.inspection.permutation_importance takes every ranker"
 SIZES = {  # by their words on a card

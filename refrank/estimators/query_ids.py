@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.arrays import Bools
+from refrank.cluster.communicator import find_shards, is_alone
 from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.queries import group_rows
 
@@ -68,8 +69,16 @@ def fill_ranked_queries(qid: ArrayLike | None, n_samples: int, name: str = "qid"
 
 def count_queries(qid: ArrayLike | None, kept: Bools) -> int:
     """Check the ids of the queries, and count the queries of the rows that are kept, (n_samples,); 1 without ids."""
-    queries = group_rows(qid, len(kept))
-    return int(np.count_nonzero(np.logical_or.reduceat(kept[queries.rows], queries.starts)))
+    if is_alone():
+        queries = group_rows(qid, len(kept))
+        return int(np.count_nonzero(np.logical_or.reduceat(kept[queries.rows], queries.starts)))
+    if qid is None:
+        return 1
+    ids = np.asarray(qid)
+    if len(ids):
+        group_rows(ids, len(kept))  # it checks them
+    of_shards = find_shards().gather(np.unique(ids[kept]))  # a query may have rows on several
+    return len(np.unique(np.concatenate([own for own in of_shards if len(own)])))
 
 
 def warn_of_swap(y: Any, qid: Any) -> None:

@@ -61,6 +61,10 @@ class QueryRanker(Ranker):
         }
         return super().fit(X, y, qid, **held_out, eval_metric=eval_metric, monitor=monitor)
 
+    def explain_whole_rows(self) -> str:
+        """Explain why the ranker cannot be trained on shards."""
+        return "it compares the documents of each query"
+
     def _fill_queries(self, qid: ArrayLike | None, n_samples: int) -> ArrayLike | None:
         """Return the ids of the queries, or one query for all rows."""
         return fill_ranked_queries(qid, n_samples)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_target, check_weights
+from refrank.cluster.communicator import is_alone, is_any
 from refrank.estimators.base import AS_FLOATS, LAST, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.feature_tables import take_features
@@ -108,7 +109,8 @@ class TreeRanker(FilledRanker):
         With binning="quantile", sample_weight, (n_samples,), weights the quantiles, also for fits with other weights.
         """
         self.check_parameters()
-        features = validate_data(clone(self), take_features(take_query_ids(X)[0]), **AS_FLOATS)
+        given, least = take_features(take_query_ids(X)[0]), int(is_alone())  # a shard may have no rows
+        features = validate_data(clone(self), given, **AS_FLOATS, ensure_min_samples=least)
         self._check_features(features)
         return self._prepare(features, check_weights(sample_weight, len(features)))
 
@@ -129,7 +131,7 @@ class TreeRanker(FilledRanker):
         """
         with keep_earlier(self):
             data = self._check_training(rows.X, y, sample_weight)
-            if not data.kept.all():  # rows of weight 0 do not affect any bins
+            if is_any(not data.kept.all()):  # rows of weight 0 do not affect any bins
                 rows = self._prepare(data.X, data.weight)
             return train(self, self._start_on(rows, data), n_queries=1)
 

@@ -37,6 +37,6 @@ def require_rows(first: Sequence[Tree], X: Matrix, engine: Engine, counts: Ints 
     for tree in first:
         numbered, node = replace(tree, value=np.arange(len(tree.value), dtype=np.float64)), np.zeros(len(X))
         add_predictions([numbered], X, 1.0, node, engine)
-        n_node_samples = np.bincount(node.astype(np.int64), counts, len(tree.value))
+        n_node_samples = engine.shards.sum(np.bincount(node.astype(np.int64), counts, len(tree.value)).astype(np.int64))
         if (n_node_samples != tree.n_node_samples)[tree.feature == LEAF].any():
             raise ValueError("X is not what the model was trained on: warm_start needs the same rows")

@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from refrank.arrays import Bools, Matrix
+from refrank.cluster.communicator import count_rows, find_largest, sum_exactly
 from refrank.mcrank.order_statistics import median
 
 SUBSTITUTES = ("zero", "-inf", "inf", "mean", "median", "three-way")
@@ -43,12 +44,14 @@ def fill_values(X: Matrix, missing: str, missing_value: float) -> Matrix:
     fill = np.zeros(X.shape[1], X.dtype)
     for f in range(X.shape[1] if missing != "zero" else 0):
         present = X[~is_missing(X[:, f], missing_value), f].astype(np.float64)
-        if len(present) == 0:
+        n_present = count_rows(len(present))
+        if n_present == 0:
             # Paper is silent: what stands in for a feature that every training row lacks.
             continue
-        exponent = np.frexp(np.abs(present).max())[1]  # a power of two below which sums do not overflow
+        largest = find_largest(np.abs(present).max(initial=0.0))
+        exponent = np.frexp(largest)[1]  # a power of two below which sums do not overflow
         scaled = np.ldexp(present, -exponent)
-        middle = math.fsum(scaled) / len(scaled) if missing == "mean" else median(scaled)
+        middle = sum_exactly(scaled) / n_present if missing == "mean" else median(scaled)
         fill[f] = np.ldexp(middle, exponent)
     return fill
 

@@ -23,6 +23,7 @@ from functools import partial
 import numpy as np
 
 from refrank.arrays import Floats, Ints, Labels
+from refrank.cluster.communicator import find_span
 from refrank.mcrank.softmax_boosting import (
     Round,
     boost_together,
@@ -97,7 +98,7 @@ def find_one_sided_constants(y: Ints, n_classes: int) -> tuple[float | None, ...
     (0.0, None, 1.0, 1.0)
     """
     # Paper is silent: a problem with one group empty has nothing to learn. Pr(y <= k) is the constant 0 or 1.
-    lowest, highest = int(y.min()), int(y.max())
+    lowest, highest = find_span(y)
     return tuple(0.0 if lowest > k else 1.0 if highest <= k else None for k in range(n_classes - 1))
 
 

@@ -17,9 +17,11 @@ from importlib import metadata
 from typing import cast
 
 from refrank.checks import print_text
+from refrank.cluster.communicator import find_shards, is_alone
 from refrank.kernel import KERNEL, resolve_threads
 from refrank.trees import splitting
 from refrank.trees.foreign.splitter import ForeignSplitter, UnusableSplitter, load_splitter
+from refrank.trees.sharded import ShardedSplitter
 from refrank.trees.splitter import Engine as Engine
 from refrank.trees.splitter import Splitter as Splitter
 from refrank.trees.splitter import Watch, ignore
@@ -46,11 +48,15 @@ CHOSEN: ContextVar[Engine | None] = ContextVar("CHOSEN", default=None)
 
 
 def default_engine(n_threads: int | None = None) -> Engine:
-    """Make the engine that estimators use: the kernel where it is built, else the specification; or a library."""
-    chosen = CHOSEN.get()
-    if chosen is not None:
-        return replace(chosen, n_threads=resolve_threads(n_threads))
-    return Engine(DEFAULT_SPLITTER, resolve_threads(n_threads))
+    """Make the engine that estimators use: the kernel where it is built, else the specification; or a library.
+
+    Within `join_shards`, its sums are those of all shards, and trees are grown one after the other.
+    """
+    chosen = replace(CHOSEN.get() or Engine(DEFAULT_SPLITTER), n_threads=resolve_threads(n_threads))
+    if is_alone():
+        return chosen
+    splitter = ShardedSplitter(chosen.splitter, find_shards())
+    return replace(chosen, splitter=splitter, in_turn=True, shards=splitter.shards)
 
 
 @contextmanager

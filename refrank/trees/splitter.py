@@ -6,12 +6,13 @@ takes the names from here (`FUNCTIONS`, `name_arguments`).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from itertools import zip_longest
 from typing import Any, Protocol, TypeVar, cast
 
 from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
+from refrank.cluster.communicator import Communicator, find_shards
 
 
 class Splitter(Protocol):
@@ -109,6 +110,7 @@ class Engine:
     n_threads: int = 1
     in_turn: bool = False  # whether trees that could be grown side by side are grown one after the other
     watch: Watch = ignore  # of the training
+    shards: Communicator = field(default_factory=find_shards)  # over whose rows sums go
 
     def tell(self, event: Event) -> Event:
         """Have an event watched; return the record with which the training goes on."""

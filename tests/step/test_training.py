@@ -9,9 +9,9 @@ import pytest
 from refrank import GBRTRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.cli import main
 from refrank.estimators import COCRRanker, LADBoostRanker
-from refrank.metrics import ndcg
 from refrank.inspection.step.page import MOST, SOURCE
 from refrank.inspection.step.training import record_query
+from refrank.metrics import ndcg
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(90, 60)).round(2)

@@ -19,7 +19,7 @@ from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees import events
 from refrank.trees.contest import Contest, list_rivals
 from refrank.trees.model.tree import LEAF, Tree, quotient
-from refrank.trees.numbers.grid import SPECIFIED, GriddedWeights, find_exponent, from_grid
+from refrank.trees.numbers.grid import GriddedWeights, find_exponent, from_grid, make_specified
 from refrank.trees.splitter import name_arguments
 from yardstick.divergence.judging import Judge
 from yardstick.divergence.lockstep import Lockstep
@@ -222,7 +222,7 @@ class HonestLockstep(Lockstep):
     def settle_tree(self, tree: Tree, place: Place) -> Tree:
         """Bound the numbers of a tree of a forest."""
         arithmetic, counts, k = self.arithmetic, np.maximum(tree.n_node_samples, 1), place.output or 0
-        error = np.ldexp(self.bound_sum(counts), -find_exponent(self.targets[k].value, SPECIFIED))
+        error = np.ldexp(self.bound_sum(counts), -find_exponent(self.targets[k].value, make_specified()))
         sums = tree.value * counts  # of the nodes: children come after their parent
         for node in np.flatnonzero(tree.feature != LEAF)[::-1]:
             sums[node] = sums[tree.left[node]] + sums[tree.right[node]]

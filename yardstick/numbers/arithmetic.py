@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from refrank.arrays import Floats, Ints
-from refrank.trees.numbers.grid import SPECIFIED, find_exponent
+from refrank.trees.numbers.grid import find_exponent, make_specified
 
 LIBRARY_ULPS = 4  # by which the exp and the log of a port may be off
 SLACK = 1 + 2.0**-20  # for the roundings of the bounds themselves
@@ -99,7 +99,7 @@ class Arithmetic:
 
     def bound_grid(self, values: Floats) -> float:
         """Bound how far refrank's grid moves each value, (n_samples,): half a step."""
-        return 2.0 ** -(find_exponent(values, SPECIFIED) + 1) if self.u else 0.0
+        return 2.0 ** -(find_exponent(values, make_specified()) + 1) if self.u else 0.0
 
     def bound_cuts(self, *values: Floats) -> Any:
         """Bound cuts, given these, or the lowest value of the bin before each, and of the bin after it, (n_cuts,)."""

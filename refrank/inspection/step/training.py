@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, print_text
-from refrank.metrics.queries import group_rows
 from refrank.inspection.step.document import (
     TrainingRecord,
     keep_features,
@@ -17,6 +16,7 @@ from refrank.inspection.step.document import (
     list_named_features,
     make_document,
 )
+from refrank.metrics.queries import group_rows
 
 SHOWN = "softmax", "ordinal", "ls", "gbrt", "rf", "igbrt", "cocr"  # the algorithms whose lines the page has
 MANY = 5  # ids of queries that an error names

@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Codes, Floats, Ints, Matrix, Rows
 from refrank.checks import check_integer, check_table_size
+from refrank.cluster.communicator import ALONE
 from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
+from refrank.trees.bins.joint_cuts import find_joint_cuts
 from refrank.trees.engine import Engine
 from refrank.trees.events import FeaturesBinned
 from refrank.trees.numbers.grid import to_grid
@@ -41,6 +43,7 @@ class BinnedFeatures:
     codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
     cuts: tuple[Floats, ...]  # one array per feature
     offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
+    bin_counts: Ints  # (n_slots,): number of rows in each bin of each feature, of all shards
     engine: Engine
     # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that lack it
     missing: NDArray[np.int8] | None = None
@@ -55,7 +58,7 @@ class BinnedFeatures:
     def row_codes(self) -> Codes:
         """The same labels row by row, (n_samples, n_features), for deep trees; made on first access."""
         words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # moves eight bytes at a time
-        by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
+        by_row = words.view(self.codes.dtype).reshape(self.n_rows, -1)
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
 
     @cached_property
@@ -64,14 +67,8 @@ class BinnedFeatures:
 
         Made on first access.
         """
-        by_column = self.codes.transpose(0, 2, 1).reshape(-1, self.n_samples)
+        by_column = self.codes.transpose(0, 2, 1).reshape(-1, self.n_rows)
         return cast(Codes, np.ascontiguousarray(by_column[: self.n_features]))
-
-    @cached_property
-    def bin_counts(self) -> Ints:
-        """Number of rows in each bin of each feature, (n_slots,); made on first access."""
-        every_row = [np.ones(self.n_samples, np.int64)]
-        return self.engine.splitter.root_sums(self.codes, self.offsets, every_row, self.engine.n_threads)[0]
 
     @property
     def n_ways(self) -> int:
@@ -103,9 +100,14 @@ class BinnedFeatures:
         return cut
 
     @property
-    def n_samples(self) -> int:
-        """Number of rows."""
+    def n_rows(self) -> int:
+        """Number of rows of this shard."""
         return self.codes.shape[1]
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows of all shards: each is in a bin of the first feature."""
+        return int(self.bin_counts[: self.offsets[1]].sum())
 
     @property
     def n_features(self) -> int:
@@ -146,7 +148,10 @@ def bin_features(
     """
     check_integer("n_bins", n_bins, 2, MOST_BINS)
     check_table_size(X.shape)  # rows and features are int32 in trees
-    if weight is None:
+    if engine.shards is not ALONE:
+        integers = None if weight is None else to_grid(weight, engine).integers
+        cuts = find_joint_cuts(X, integers, n_bins, place_cuts, engine)
+    elif weight is None:
         columns = sort_columns(X, engine.n_threads)
         cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)
     else:
@@ -156,7 +161,8 @@ def bin_features(
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
     engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
-    return engine.tell(FeaturesBinned(X, BinnedFeatures(codes, cuts, offsets, engine))).binned
+    [bin_counts] = engine.splitter.root_sums(codes, offsets, [np.ones(len(X), np.int64)], engine.n_threads)
+    return engine.tell(FeaturesBinned(X, BinnedFeatures(codes, cuts, offsets, bin_counts, engine))).binned
 
 
 def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:

@@ -63,7 +63,7 @@ def grow_with_means(
     check_leaves(binned.n_samples, least, max_depth, n_leaves=None, n_ways=binned.n_ways)
     alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
     gridded = to_grid(weigh(residual, weight), alone)
-    weights = put_weights(weight, binned.n_samples, alone)
+    weights = put_weights(weight, alone)
     rows = np.flatnonzero(counts).astype(np.int32)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,

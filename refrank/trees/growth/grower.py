@@ -111,7 +111,7 @@ class Grower:
             # iGBRT Eq. 1: "the maximum depth of the resulting tree"
             if growing.nodes[children[0]].depth != self.max_depth:
                 rows = {child: growing.get_rows(child) for child in children}
-                largest = max(children, key=lambda child: len(rows[child]))
+                largest = max(children, key=lambda child: growing.nodes[child].n_samples)
                 sums = {largest: parent_sums}  # it overwrites its parent's
                 for child in set(children) - {largest}:
                     sums[child] = root.histogram(rows[child])

@@ -25,9 +25,11 @@ from refrank.trees.splitting import Split
 
 
 class Node(NamedTuple):
-    """A node of a growing tree; its sums are in units of the grids."""
+    """A node of a growing tree; its sums are in units of the grids, over the rows of all shards."""
 
-    start: int  # its rows are rows[start:stop] of the tree
+    first: int  # the place of its first row among the rows of the tree, of all shards
+    n_samples: int
+    start: int  # its rows on this shard are rows[start:stop]
     stop: int
     depth: int  # number of cuts above it
     residual_sum: int
@@ -39,9 +41,10 @@ class Growing:
 
     def __init__(self, root: Root) -> None:
         self.root, self.binned, self.engine = root, root.binned, root.binned.engine
-        n_samples = self.binned.n_samples
-        self.rows = np.arange(n_samples, dtype=np.int32)
-        self.nodes = [Node(0, n_samples, 0, int(root.residual.integers.sum()), root.weights.total)]
+        self.rows = np.arange(self.binned.n_rows, dtype=np.int32)
+        # every row is in a bin of the first feature
+        residual_sum, n_samples, *weight_sum = root.list_slots(root.sums, 0).sum(axis=0).tolist()
+        self.nodes = [Node(0, n_samples, 0, len(self.rows), 0, residual_sum, *(weight_sum or [n_samples]))]
         # of each node that was cut: its split and its left child, which the right one follows
         self.splits: dict[int, tuple[Split, int]] = {}
 
@@ -73,10 +76,11 @@ class Growing:
         left = len(self.nodes)
         made = CutMade(self.root.residual, number, left, split, where[0], n_left)
         n_left = self.engine.tell(made).n_left
+        first, middle, n_right = node.first + split.left_count, node.start + n_left, node.n_samples - split.left_count
         right_sum, right_weight = node.residual_sum - split.left_sum, node.weight_sum - split.left_weight
         self.nodes += [
-            Node(node.start, node.start + n_left, depth, split.left_sum, split.left_weight),
-            Node(node.start + n_left, node.stop, depth, right_sum, right_weight),
+            Node(node.first, split.left_count, node.start, middle, depth, split.left_sum, split.left_weight),
+            Node(first, n_right, middle, node.stop, depth, right_sum, right_weight),
         ]
         self.splits[number] = split, left
         return left, left + 1
@@ -92,7 +96,7 @@ class Growing:
             left[number], right[number] = left_child, left_child + 1
         residual_exponent, weight_exponent = self.root.residual.exponent, self.root.weights.exponent
         split_gain = scale_gains(split_gain, residual_exponent, weight_exponent)
-        n_node_samples = np.array([node.stop - node.start for node in self.nodes], np.int64)
+        n_node_samples = np.array([node.n_samples for node in self.nodes], np.int64)
         cut = self.binned.cut_values(feature, bin)
         tree = Tree(feature, bin, cut, left, right, split_gain, n_node_samples, value=np.zeros(n_nodes))
         ordered = sorted((node, number) for number, node in enumerate(self.nodes) if number not in self.splits)

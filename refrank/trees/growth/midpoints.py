@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from refrank.arrays import Matrix, Rows
+from refrank.cluster.communicator import find_largest
 from refrank.trees.model.tree import LEAF, Tree
 
 CutAt = Callable[[Tree, Rows], Tree]  # of a tree with fixed cuts, and of the rows that it was grown from
@@ -52,6 +53,7 @@ def at_midpoints(X: Matrix) -> CutAt:
             np.maximum.at(highest, node[goes_left], x[goes_left])
             np.minimum.at(lowest, node[~goes_left], x[~goes_left])
             node = np.where(goes_left, tree.left[node], tree.right[node])
+        highest, lowest = find_largest(np.array([highest, -lowest])) * [[1], [-1]]  # of the rows of all shards
         inner = tree.feature != LEAF
         cut = tree.cut.copy()
         middle = highest[inner] / 2 + lowest[inner] / 2

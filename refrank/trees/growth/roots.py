@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from refrank.arrays import Floats, Ints, Rows
+from refrank.cluster.communicator import ALONE
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.events import RootMade
@@ -90,7 +91,7 @@ def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floa
     """Make the roots of trees that are fitted to these residuals, (n_samples,) each, with the same weights."""
     # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
     # docs/reference/numerics.md, rule 1: what will be summed goes on its grid once
-    weights = put_weights(weight, binned.n_samples, binned.engine)
+    weights = put_weights(weight, binned.engine)
     gridded = (put_residual(binned, weigh(residual, weight), weights) for residual in residuals)
     return sum_roots(binned, list(gridded), [weights])
 
@@ -105,7 +106,7 @@ def make_newton_roots(binned: BinnedFeatures, slopes: Iterable[tuple[Floats, Flo
     """
     gridded, weights = [], []
     for first, second in slopes:
-        weights.append(put_weights(second, binned.n_samples, binned.engine))
+        weights.append(put_weights(second, binned.engine))
         gridded.append(put_residual(binned, first, weights[-1]))
     return sum_roots(binned, gridded, weights)
 
@@ -119,7 +120,8 @@ def put_residual(binned: BinnedFeatures, weighed: Floats, weights: GriddedWeight
 def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[GriddedWeights]) -> list[Root]:
     """Sum all rows, in one pass over the bins; the weights are those of each tree, or of all trees, one entry."""
     engine = binned.engine
-    is_coarse = binned.codes.itemsize > 1
+    # the rows inside a coarse bin lie on all shards: these sum over the bins themselves
+    is_coarse = binned.codes.itemsize > 1 and engine.shards is ALONE
     if is_coarse:
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
     bins = binned.coarse if is_coarse else binned

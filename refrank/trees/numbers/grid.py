@@ -5,6 +5,9 @@ therefore rounded, once, to a multiple of one power of two, such that no sum of 
 
     q = rint(value * 2**e),   e = 53 - L - E,   n_samples <= 2**L,   max |value| < 2**E
 
+Where the rows are cut into shards, n_samples and the maximum are those of all rows, so that a grid is the same on every
+shard.
+
 Every partial sum is then an integer that int64 and float64 both hold exactly. Scaling by 2**-e is exact too.
 
     symbol    in code     shape
@@ -22,6 +25,7 @@ import numpy as np
 
 from refrank.arrays import Floats, Ints
 from refrank.checks import check_entries
+from refrank.cluster.communicator import count_rows, find_shards
 from refrank.trees.splitter import Engine, Splitter
 
 
@@ -35,7 +39,9 @@ def round_to_grid(value: Floats, exponent: int, n_threads: int) -> Ints:
     return np.rint(np.ldexp(value, exponent)).astype(np.int64)
 
 
-SPECIFIED = Engine(cast(Splitter, sys.modules[__name__]))  # the two functions above
+def make_specified() -> Engine:
+    """Make an engine of the two functions above."""
+    return Engine(cast(Splitter, sys.modules[__name__]))
 
 
 @dataclass(frozen=True)
@@ -46,12 +52,13 @@ class Gridded:
     exponent: int
 
 
-def to_grid(value: Floats, engine: Engine = SPECIFIED) -> Gridded:
+def to_grid(value: Floats, engine: Engine | None = None) -> Gridded:
     """Put a quantity, one finite value per row, (n_samples,), on its grid.
 
     Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum over m
     rows by at most m half steps. A value that is not finite raises a ValueError that names its row.
     """
+    engine = engine or make_specified()
     exponent = find_exponent(value, engine)
     return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
 
@@ -62,7 +69,6 @@ class GriddedWeights:
 
     integers: Ints | None  # (n_samples,); None: each row weighs 1
     exponent: int
-    total: int
 
     @property
     def columns(self) -> list[Ints]:
@@ -70,22 +76,24 @@ class GriddedWeights:
         return [] if self.integers is None else [self.integers]
 
 
-def put_weights(weight: Floats | None, n_samples: int, engine: Engine) -> GriddedWeights:
+def put_weights(weight: Floats | None, engine: Engine) -> GriddedWeights:
     """Put the weights of rows, (n_samples,), on their grid; None: each row weighs 1."""
     if weight is None:
-        return GriddedWeights(None, 0, n_samples)
+        return GriddedWeights(None, 0)
     gridded = to_grid(weight, engine)
-    return GriddedWeights(gridded.integers, gridded.exponent, int(gridded.integers.sum()))
+    return GriddedWeights(gridded.integers, gridded.exponent)
 
 
 def find_exponent(value: Floats, engine: Engine) -> int:
     """Find e, the exponent of a quantity's grid; 0 where all its values are 0."""
-    largest = engine.splitter.largest_magnitude(value, engine.n_threads)
+    largest = engine.splitter.largest_magnitude(value, engine.n_threads) if len(value) else 0.0
     if not math.isfinite(largest):
         check_entries("value", value, ~np.isfinite(value), "a quantity that is summed over rows must be finite")
+    measured = engine.shards.gather((len(value), largest))
+    n_samples, largest = sum(n for n, _ in measured), max(size for _, size in measured)
     if largest == 0.0:
         return 0
-    n_bits = (len(value) - 1).bit_length()  # L
+    n_bits = (n_samples - 1).bit_length()  # L
     return 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
 
 
@@ -101,12 +109,12 @@ def from_grid(sums: Ints, exponent: int) -> Floats:
 
 def exact_sum(value: Floats) -> float:
     """Sum a quantity, (n_samples,), over all rows, on its grid: bit-for-bit identical in any order of rows."""
-    gridded = to_grid(value)
-    return float(from_grid(gridded.integers.sum(), gridded.exponent))
+    gridded, shards = to_grid(value), find_shards()
+    return float(from_grid(shards.sum(gridded.integers.sum(keepdims=True))[0], gridded.exponent))
 
 
 def exact_mean(value: Floats, weight: Floats | None = None) -> float:
     """Average a quantity, (n_samples,) as its weights are: two sums on their grids, and one division."""
     if weight is None:
-        return exact_sum(value) / len(value)
+        return exact_sum(value) / count_rows(len(value))
     return exact_sum(weight * value) / exact_sum(weight)

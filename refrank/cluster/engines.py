@@ -1,0 +1,138 @@
+"""The engines that run shards, and the choice of one of them.
+
+engine                       shards are                    needs
+"local:4"                    4 processes of this machine   -
+a Dask client, "tcp://..."   actors on its workers         pip install refrank[dask]
+an MPI communicator, "mpi"   the processes of mpiexec      pip install refrank[mpi]
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from numbers import Real
+from os import cpu_count
+from typing import Any, Protocol
+
+from refrank.cluster.driver import Start, Watch, drive
+from refrank.cluster.local import Process
+from refrank.cluster.member import Program
+
+RULE = '"local:N", a Dask client, the address of its scheduler, an MPI communicator, or "mpi"'
+
+
+class Cluster(Protocol):
+    """An engine, ready to run programs."""
+
+    @property
+    def n_workers(self) -> int:
+        """The most shards that it runs."""
+
+    def run(self, program: Program, sources: Sequence[Any], state: Any, watch: Watch) -> list[Any]:
+        """Run a program on every source, and heal it; return the results of the shards that this process knows."""
+
+
+@dataclass(frozen=True)
+class SteppedCluster:
+    """Shards that a driver, in this process, joins step by step."""
+
+    start: Start
+    n_workers: int
+    limit: float  # seconds
+    most_losses: int
+
+    def run(self, program: Program, sources: Sequence[Any], state: Any, watch: Watch) -> list[Any]:
+        """Run a program on every source; return the result of each."""
+        return drive(self.start, program, sources, state, watch, self.limit, self.most_losses)
+
+
+ACTIVE: ContextVar[Cluster | None] = ContextVar("ACTIVE", default=None)
+
+
+@contextmanager
+def use(engine: Any, *, limit: float = 600.0, most_losses: int = 3) -> Iterator[Cluster]:
+    """Train on a cluster within a `with` block, by `fit_shards`.
+
+    Parameters
+    ----------
+    engine : str, Dask client or MPI communicator
+        "local:N", N processes of this machine; "tcp://host:port", a Dask scheduler; "mpi", all processes of mpiexec.
+    limit : float, default 600
+        Seconds from one join to the next after which a shard that does not answer is lost. It has to be longer than
+        the longest work between two joins: reading a shard, or binning it.
+    most_losses : int, default 3
+        After so many losses the next one ends the training; the finished turns are kept. Over MPI, the first does.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import refrank
+    >>> from refrank.datasets import cubic_polynomial
+    >>> data = cubic_polynomial(n_queries=20)
+    >>> halves = [(data.X[:500], data.y[:500], data.qid[:500]), (data.X[500:], data.y[500:], data.qid[500:])]
+    >>> with use("local:2"):
+    ...     ranker = refrank.LSBoostRanker(n_rounds=2).fit_shards(halves)
+    >>> bool((ranker.predict(data.X) == refrank.LSBoostRanker(n_rounds=2).fit(data.X, data.y).predict(data.X)).all())
+    True
+    """
+    if not isinstance(limit, Real) or not 0 < limit < inf:
+        raise ValueError(f"limit is {limit!r}: it must be a number of seconds above 0")
+    if not isinstance(most_losses, int) or most_losses < 0:
+        raise ValueError(f"most_losses is {most_losses!r}: it must be an integer of at least 0")
+    with choose_cluster(engine, float(limit), most_losses) as cluster:
+        token = ACTIVE.set(cluster)
+        try:
+            yield cluster
+        finally:
+            ACTIVE.reset(token)
+
+
+def find_cluster() -> Cluster:
+    """Return the cluster of the `with` block around the call."""
+    cluster = ACTIVE.get()
+    if cluster is None:
+        raise ValueError(
+            'no cluster is in use: put `with refrank.cluster.use("local:4"):`, or another engine, around it'
+        )
+    return cluster
+
+
+@contextmanager
+def choose_cluster(engine: Any, limit: float, most_losses: int) -> Iterator[Cluster]:
+    """Make the cluster that an engine stands for."""
+    if isinstance(engine, str) and engine.startswith("local:"):
+        n_workers = read_number(engine)
+        threads = max(1, (cpu_count() or 1) // n_workers)
+        start = partial(Process, environment={"REFRANK_NUM_THREADS": str(threads)})
+        yield SteppedCluster(start, n_workers, limit, most_losses)
+        return
+    if engine == "mpi" or hasattr(engine, "Iallreduce"):
+        from refrank.cluster.mpi import MPICluster
+
+        yield MPICluster(None if engine == "mpi" else engine, limit)
+        return
+    if hasattr(engine, "scheduler_info") or (isinstance(engine, str) and "://" in engine):
+        from refrank.cluster.dask_actors import connect
+
+        with connect(engine) as (start, n_workers):
+            yield SteppedCluster(start, n_workers, limit, most_losses)
+        return
+    raise ValueError(f"engine is {engine!r}: it must be {RULE}")
+
+
+def read_number(engine: str) -> int:
+    """Read the number of processes.
+
+    >>> read_number("local:4")
+    4
+    """
+    number = engine.removeprefix("local:")
+    if not number.isdecimal() or int(number) < 1:
+        raise ValueError(f"engine is {engine!r}: N in local:N must be an integer of at least 1")
+    return int(number)

@@ -1,0 +1,198 @@
+"""The training of a ranker on shards: what each shard reads and runs, and what comes back."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from typing import Any, NamedTuple, Self
+
+import joblib
+import numpy as np
+from numpy.typing import ArrayLike
+
+from refrank.cluster.communicator import count_rows, find_shards
+from refrank.cluster.engines import find_cluster
+from refrank.cluster.joins import ClusterError, JoinError, Stopped
+
+Learned = dict[str, Any]
+Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
+
+
+class FitsShards:
+    """Part of every ranker: training on shards, or the reason why it needs all rows in one place."""
+
+    def fit_shards(
+        self,
+        shards: Sequence[Any],
+        *,
+        X_val: ArrayLike | None = None,
+        y_val: ArrayLike | None = None,
+        qid_val: ArrayLike | None = None,
+        early_stopping_rounds: int | None = None,
+        eval_metric: Any = "ndcg@10",
+        monitor: Monitor | None = None,
+    ) -> Self:
+        """Train on rows that are cut into shards, to the bits of `fit` on all of them, on the cluster in use.
+
+        Each shard is read, checked, binned and trained on where it lies; sums and cuts travel, rows do not. A shard
+        may be empty, the rows of a query may lie on several, and no bit depends on how the rows are cut.
+
+        Parameters
+        ----------
+        shards : list
+            A file of LETOR lines; or X, y, and if there are any qid and sample_weight, as `fit` takes them; or a
+            function without arguments that returns them, which runs where the shard is.
+        X_val, y_val, qid_val, early_stopping_rounds, eval_metric, monitor : optional
+            As in `fit`; every shard holds the validation set, whole.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument, a parameter or a shard breaks its rule, or the ranker needs all rows in one place.
+        ClusterError
+            If shards were lost too often. The ranker keeps the finished turns; `warm_start` continues them.
+
+        See Also
+        --------
+        refrank.cluster.use : the clusters, with an example.
+        """
+        choice = {"early_stopping_rounds": early_stopping_rounds, "eval_metric": eval_metric}
+        held_out = {"X_val": X_val, "y_val": y_val, "qid_val": qid_val, **choice}
+        return fit_shards(self, shards, monitor, held_out)
+
+    def explain_whole_rows(self) -> str:
+        """Explain why the ranker cannot be trained on shards; "" if it can."""
+        return "not every sum over its rows is a sum of integers"
+
+
+class ShardRows(NamedTuple):
+    """The rows of a shard."""
+
+    X: Any
+    y: ArrayLike
+    qid: ArrayLike | None = None
+    sample_weight: ArrayLike | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A shard that is not yet read."""
+
+    name: str
+    read: Callable[[], Any]  # returns X, y, and what else `ShardRows` has
+    absent: float | None = None  # what stands for the features after the last that the shard names; None: it names all
+
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name
+
+
+def make_source(place: int, shard: Any) -> Source:
+    """Make the source of what a user calls a shard."""
+    if isinstance(shard, Source):
+        return shard
+    if isinstance(shard, str):
+        from refrank.datasets import load_letor
+
+        return Source(shard, partial(load_letor, shard), 0.0)
+    return Source(f"number {place}", shard if callable(shard) else partial(tuple, shard))
+
+
+def read_source(source: Source) -> ShardRows:
+    """Read the rows of a shard."""
+    read = source.read()
+    rows = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
+    if source.absent is None:
+        return rows
+    n_features = max(find_shards().gather(rows.X.shape[1]))
+    wider = np.full((len(rows.X), n_features), source.absent, rows.X.dtype)
+    wider[:, : rows.X.shape[1]] = rows.X
+    return rows._replace(X=wider)
+
+
+def shake_hands(ranker: Any, source: Source, rows: ShardRows) -> None:
+    """Refuse shards that differ in what they must have in common, and shards without any row."""
+    facts = {
+        "refrank": version("refrank"),
+        "the ranker": repr(ranker),
+        "number of columns": np.shape(rows.X)[1],
+        "columns": [*map(str, getattr(rows.X, "columns", ()))],
+        "type of X": str(getattr(rows.X, "dtype", "")),
+        "qid": rows.qid is not None,
+        "sample_weight": rows.sample_weight is not None,
+    }
+    all_facts = find_shards().gather((source.name, facts))
+    first, expected = all_facts[0]
+    for name, own in all_facts:
+        for fact, value in own.items():
+            if value != expected[fact]:
+                raise ValueError(f"shard {name}: {fact} is {value}, and that of shard {first} is {expected[fact]}")
+    if count_rows(len(rows.X)) == 0:
+        raise ValueError("the shards have no rows: there must be at least one")
+
+
+def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: Source, state: Learned | None) -> Any:
+    """Train a ranker on the rows of a shard, joined with those of all; return what it learned, and its warnings."""
+    rows, shards, fitted = read_source(source), find_shards(), copy(ranker)
+    shake_hands(ranker, source, rows)
+    if state is not None:
+        vars(fitted).update(state, warm_start=True)
+    weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report))
+        except Stopped:
+            return take_learned(fitted)
+    learned = take_learned(fitted)
+    if len({*shards.gather(joblib.hash(learned))}) > 1:
+        raise JoinError(f"shard {source} arrived at another model than others")
+    return learned, [(warning.category, str(warning.message)) for warning in caught]
+
+
+def report_to(report: Callable[[int, Callable[[], Any]], bool]) -> Callable[[int, Callable[[], Any]], bool]:
+    """Make a monitor that sends what a ranker has learned, not the ranker."""
+    return lambda n_done, so_far: report(n_done, lambda: take_learned(so_far()))
+
+
+def take_learned(ranker: Any) -> Learned | None:
+    """Take what a ranker has learned, if anything."""
+    learned = {name: value for name, value in vars(ranker).items() if name.endswith("_") or name == "_n_unnamed"}
+    return learned if "n_queries_" in learned else None
+
+
+def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mapping[str, Any]) -> Any:
+    """Train a ranker on the shards, on the cluster in use; return it."""
+    cluster = find_cluster()
+    ranker.check_parameters()
+    if reason := ranker.explain_whole_rows():
+        raise ValueError(f"{type(ranker).__name__} needs all rows in one place: {reason}")
+    sources = [make_source(place, shard) for place, shard in enumerate(shards)]
+
+    def watch(n_done: int, fetch: Callable[[], Learned]) -> bool:
+        return monitor is not None and bool(monitor(n_done, lambda: assign(copy(ranker), fetch())))
+
+    state = take_learned(ranker) if ranker.warm_start else None
+    try:
+        learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
+    except ClusterError as fault:
+        if fault.state is not None:
+            assign(ranker, fault.state)
+        if isinstance(fault.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
+    for category, text in caught:
+        warnings.warn(text, category, stacklevel=3)
+    return assign(ranker, learned)
+
+
+def assign(ranker: Any, learned: Learned) -> Any:
+    """Give a ranker what was learned."""
+    vars(ranker).update(learned)
+    return ranker
