@@ -1,4 +1,4 @@
-"""What shards say to each other: each holds some of the training rows, and all run the same program on their own.
+"""Joins of shards: each shard holds some of the training rows, and all run the same program on their own.
 
 A program reduces over rows in two steps: over the rows of the shard, and then over the shards, by the communicator.
 Sums over rows are integers (docs/reference/numerics.md), so the second step is exact, as the first one is, and no bit

@@ -28,7 +28,7 @@ class Lost(Exception):
     """A shard does not answer."""
 
 
-class Line(Protocol):
+class ShardLine(Protocol):
     """The messages between the driver and a shard."""
 
     name: str  # of the shard, in sentences
@@ -43,7 +43,7 @@ class Line(Protocol):
         """End the shard, wherever it is, and wait for nothing."""
 
 
-Start = Callable[[int, int, Program, Any, Any], Line]  # (place, number of shards, program, source, model so far)
+Start = Callable[[int, int, Program, Any, Any], ShardLine]  # (place, number of shards, program, source, model so far)
 
 
 def drive(
@@ -62,7 +62,7 @@ def drive(
     """
     n_losses = 0
     while True:
-        lines: list[Line] = []
+        lines: list[ShardLine] = []
         waiting: set[int] = set()  # places of the shards that wait for an answer
         try:
             for place, source in enumerate(sources):
@@ -79,7 +79,7 @@ def drive(
                 line.end()
 
 
-def converse(lines: Sequence[Line], waiting: set[int], watch: Watch, limit: float) -> list[Any]:
+def converse(lines: Sequence[ShardLine], waiting: set[int], watch: Watch, limit: float) -> list[Any]:
     """Join until all shards are done; return their results."""
     while True:
         messages, lost = [], []
@@ -103,7 +103,7 @@ def converse(lines: Sequence[Line], waiting: set[int], watch: Watch, limit: floa
             waiting.discard(place)
 
 
-def join_turn(first: Line, messages: Sequence[Message], watch: Watch, limit: float) -> list[str]:
+def join_turn(first: ShardLine, messages: Sequence[Message], watch: Watch, limit: float) -> list[str]:
     """Report a turn to the watch; all shards get the same answer."""
 
     def fetch() -> Any:
@@ -114,7 +114,7 @@ def join_turn(first: Line, messages: Sequence[Message], watch: Watch, limit: flo
     return ["end" if ends else "go"] * len(messages)
 
 
-def rescue(lines: Sequence[Line], waiting: set[int], limit: float) -> Any:
+def rescue(lines: Sequence[ShardLine], waiting: set[int], limit: float) -> Any:
     """Stop shards, first those that wait; return the first model of the finished turns that comes, or None."""
     for place in [*sorted(waiting), *sorted({*range(len(lines))} - waiting)]:
         line = lines[place]

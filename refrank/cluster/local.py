@@ -61,7 +61,7 @@ class Process:
         return message
 
     def describe_end(self) -> str:
-        """Say how the process ended."""
+        """Describe how the process ended."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout=1)
         return f"{self.name}: its process ended with code {self.process.returncode}"

@@ -74,4 +74,5 @@ def find_spread(column: Matrix) -> float:
     """Return the highest finite value minus the lowest; 0 without finite values."""
     values = column[np.isfinite(column)].astype(np.float64)
     ends = [values.max(), -values.min()] if len(values) else [-np.inf, -np.inf]
-    return max(0.0, float(find_largest(np.array(ends)).sum()))
+    highest, below = find_largest(np.array(ends)).tolist()
+    return max(0.0, highest + below)

@@ -1,6 +1,5 @@
 """iGBRT's rankers: random forests, GBRT, boosting that starts from a forest (Mohan, Chen and Weinberger 2011)."""
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +9,6 @@ from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_integer
@@ -25,6 +23,7 @@ from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
 from refrank.inspection.sums import TreeSum
+from refrank.metrics.squared_error import compute_explained_share
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.events import ForestTreeGrown, RowsDrawn, ScoresStarted
@@ -267,18 +266,6 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
     def list_sums(self) -> tuple[TreeSum, ...]:
         """List the forest, whose mean is the start, and the boosted trees."""
         return (TreeSum(self.forest_, self.fill, max(1, self.n_trees_)), TreeSum(self.model_, self.fill))
-
-
-def compute_explained_share(y: NDArray[Any], scores: Floats) -> float:
-    """Compute R^2 of scores against labels that are not all equal, (n_samples,) each; `math.fsum` adds.
-
-    >>> compute_explained_share(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
-    0.5
-    """
-    exponent = -np.frexp(np.abs(y).max())[1]
-    y, scores = np.ldexp(y, exponent), np.ldexp(scores, exponent)  # by a power of two: no square overflows
-    mean = math.fsum(y) / len(y)
-    return 1.0 - math.fsum(np.square(y - scores)) / math.fsum(np.square(y - mean))
 
 
 def choose_n_candidates(max_features: float, n_features: int) -> int:

@@ -1,4 +1,4 @@
-"""The training of a ranker on shards: what each shard reads and runs, and what comes back."""
+"""The training of a ranker on shards, each of which reads its own rows."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -44,8 +44,10 @@ class FitsShards:
         shards : list
             A file of LETOR lines; or X, y, and if there are any qid and sample_weight, as `fit` takes them; or a
             function without arguments that returns them, which runs where the shard is.
-        X_val, y_val, qid_val, early_stopping_rounds, eval_metric, monitor : optional
-            As in `fit`; every shard holds the validation set, whole.
+        X_val, y_val, qid_val : arrays of shape (n_valid, n_features), (n_valid,) and (n_valid,), optional
+            A validation set, as in `fit`; every shard holds all of it.
+        early_stopping_rounds, eval_metric, monitor : optional
+            As in `fit`.
 
         Returns
         -------
@@ -81,7 +83,7 @@ class ShardRows(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Source:
+class ShardSource:
     """A shard that is not yet read."""
 
     name: str
@@ -93,18 +95,18 @@ class Source:
         return self.name
 
 
-def make_source(place: int, shard: Any) -> Source:
+def make_source(place: int, shard: Any) -> ShardSource:
     """Make the source of what a user calls a shard."""
-    if isinstance(shard, Source):
+    if isinstance(shard, ShardSource):
         return shard
     if isinstance(shard, str):
         from refrank.datasets import load_letor
 
-        return Source(shard, partial(load_letor, shard), 0.0)
-    return Source(f"number {place}", shard if callable(shard) else partial(tuple, shard))
+        return ShardSource(shard, partial(load_letor, shard), 0.0)
+    return ShardSource(f"number {place}", shard if callable(shard) else partial(tuple, shard))
 
 
-def read_source(source: Source) -> ShardRows:
+def read_source(source: ShardSource) -> ShardRows:
     """Read the rows of a shard."""
     read = source.read()
     rows = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
@@ -116,7 +118,7 @@ def read_source(source: Source) -> ShardRows:
     return rows._replace(X=wider)
 
 
-def shake_hands(ranker: Any, source: Source, rows: ShardRows) -> None:
+def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
     """Refuse shards that differ in what they must have in common, and shards without any row."""
     facts = {
         "refrank": version("refrank"),
@@ -137,7 +139,7 @@ def shake_hands(ranker: Any, source: Source, rows: ShardRows) -> None:
         raise ValueError("the shards have no rows: there must be at least one")
 
 
-def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: Source, state: Learned | None) -> Any:
+def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, state: Learned | None) -> Any:
     """Train a ranker on the rows of a shard, joined with those of all; return what it learned, and its warnings."""
     rows, shards, fitted = read_source(source), find_shards(), copy(ranker)
     shake_hands(ranker, source, rows)

@@ -246,8 +246,7 @@ def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) 
 
 def leaf_sums(value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
     """Sum values, (n_samples,), each on the grid, over each leaf, (n_leaves,); a shard may have no row of a leaf."""
-    up_to = np.concatenate([[0], round_to_grid(value, exponent, n_threads)[rows].cumsum()])
-    return np.diff(up_to[starts])
+    return np.diff(np.append(0, round_to_grid(value, exponent, n_threads)[rows].cumsum())[starts])
 
 
 def add_to_leaves(scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
