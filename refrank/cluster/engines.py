@@ -120,8 +120,8 @@ def choose_cluster(engine: Any, limit: float, most_losses: int) -> Iterator[Clus
     if hasattr(engine, "scheduler_info") or (isinstance(engine, str) and "://" in engine):
         from refrank.cluster.dask_actors import connect
 
-        with connect(engine) as (start, n_workers):
-            yield SteppedCluster(start, n_workers, limit, most_losses)
+        with connect(engine) as (of_dask, n_workers):
+            yield SteppedCluster(of_dask, n_workers, limit, most_losses)
         return
     raise ValueError(f"engine is {engine!r}: it must be {RULE}")
 

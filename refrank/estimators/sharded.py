@@ -21,7 +21,7 @@ Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
 
 
 class FitsShards:
-    """Part of every ranker: training on shards, or the reason why it needs all rows in one place."""
+    """The part of every ranker that trains it on shards, or explains why it needs all rows in one place."""
 
     def fit_shards(
         self,
@@ -96,7 +96,7 @@ class ShardSource:
 
 
 def make_source(place: int, shard: Any) -> ShardSource:
-    """Make the source of what a user calls a shard."""
+    """Make the source of a shard that `fit_shards` got."""
     if isinstance(shard, ShardSource):
         return shard
     if isinstance(shard, str):
