@@ -30,7 +30,7 @@ class Process:
         self, place: int, n_shards: int, program: Program, source: Any, state: Any, environment: Mapping[str, str]
     ) -> None:
         self.name = f"shard {place} ({source})"
-        words, pipe = [sys.executable, "-c", START], subprocess.PIPE
+        words, pipe = [sys.executable, "-W", "ignore", "-c", START], subprocess.PIPE  # shard 0 keeps warnings
         self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, env={**os.environ, **environment})
         self.messages: SimpleQueue[Message | None] = SimpleQueue()
         Thread(target=self.read, daemon=True).start()

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -146,8 +147,10 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     if state is not None:
         vars(fitted).update(state, warm_start=True)
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    # shard 0 alone, since shards may be threads of one process, which has one list of warnings
+    with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
+        if shards.place == 0:
+            warnings.simplefilter("always")
         try:
             fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report))
         except Stopped:
