@@ -30,7 +30,7 @@ from refrank.checks import (
     check_weights,
     count_classes,
 )
-from refrank.cluster.communicator import is_alone, is_any
+from refrank.cluster.communicator import count_rows, is_alone, is_any
 from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
@@ -332,7 +332,7 @@ class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
 
     def _fill_queries(self, qid: ArrayLike | None, n_samples: int) -> ArrayLike | None:
         """Return the ids of the queries as given; remember that there were none."""
-        self._n_unnamed = n_samples if qid is None else 0
+        self._n_unnamed = count_rows(n_samples) if qid is None else 0
         return qid
 
 
