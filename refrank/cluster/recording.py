@@ -77,7 +77,7 @@ class Recording:
         for *messages, answer in zip(*(line.messages for line in self.lines), self.lines[0].answers, strict=False):
             joins.append(make_join(messages, answer, after=joins[-1] if joins else None))
         first = next((place for place, join in enumerate(joins) if join and join.kind == "root"), len(joins))
-        while first and (before := joins[first - 1]) and before.kind == "grid":
+        while first and (before := joins[first - 1]) is not None and before.kind == "grid":
             first -= 1
         return [join for join in joins[first:] if join]
 

@@ -20,10 +20,10 @@ class ThreadLine:
         self.name = f"shard {place} ({source})"
         self.messages: SimpleQueue[bytes] = SimpleQueue()
         self.answers: SimpleQueue[bytes] = SimpleQueue()
-        given: Any = pickle.loads(pickle.dumps((program, place, n_shards, source, state)))
+        program, source, state = pickle.loads(pickle.dumps((program, source, state)))
 
         def run() -> None:
-            self.messages.put(pickle.dumps(run_member(*given, talk=self.talk)))
+            self.messages.put(pickle.dumps(run_member(program, place, n_shards, source, state, self.talk)))
 
         Thread(target=run, daemon=True).start()
 
