@@ -121,14 +121,15 @@ def read_source(source: ShardSource) -> ShardRows:
 
 def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
     """Refuse shards that differ in what they must have in common, and shards without any row."""
+    shape = np.shape(rows.X)
     facts = {
         "refrank": version("refrank"),
         "the ranker": repr(ranker),
-        "number of columns": np.shape(rows.X)[1],
+        "number of columns": shape[1] if len(shape) == 2 else None,  # `fit` refuses other shapes
         "columns": [*map(str, getattr(rows.X, "columns", ()))],
-        "type of X": str(getattr(rows.X, "dtype", "")),
-        "qid": rows.qid is not None,
-        "sample_weight": rows.sample_weight is not None,
+        "type of X": str(getattr(rows.X, "dtype", "") or [*map(str, getattr(rows.X, "dtypes", ()))]),
+        "qid": "missing" if rows.qid is None else "given",
+        "sample_weight": "missing" if rows.sample_weight is None else "given",
     }
     all_facts = find_shards().gather((source.name, facts))
     first, expected = all_facts[0]
@@ -136,29 +137,29 @@ def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
         for fact, value in own.items():
             if value != expected[fact]:
                 raise ValueError(f"shard {name}: {fact} is {value}, and that of shard {first} is {expected[fact]}")
-    if count_rows(len(rows.X)) == 0:
+    if count_rows(shape[0] if shape else 0) == 0:
         raise ValueError("the shards have no rows: there must be at least one")
 
 
 def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, state: Learned | None) -> Any:
     """Train a ranker on the rows of a shard, joined with those of all; return what it learned, and its warnings."""
     rows, shards, fitted = read_source(source), find_shards(), copy(ranker)
-    shake_hands(ranker, source, rows)
     if state is not None:
         vars(fitted).update(state, warm_start=True)
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
-    # shard 0 alone, since shards may be threads of one process, which has one list of warnings
+    # Shard 0 alone, from the first join to the last: shards may be threads of one process, which has one list of them.
     with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
         if shards.place == 0:
             warnings.simplefilter("always")
+        shake_hands(ranker, source, rows)
         try:
             fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report))
         except Stopped:
             return take_learned(fitted)
-    learned = take_learned(fitted)
-    if len({*shards.gather(joblib.hash(learned))}) > 1:
-        raise JoinError(f"shard {source} arrived at another model than others")
-    return learned, [(warning.category, str(warning.message)) for warning in caught]
+        learned = take_learned(fitted)
+        if len({*shards.gather(joblib.hash(learned))}) > 1:
+            raise JoinError(f"shard {source} arrived at another model than others")
+    return learned, [*dict.fromkeys((warning.category, str(warning.message)) for warning in caught)]
 
 
 def report_to(report: Callable[[int, Callable[[], Any]], bool]) -> Callable[[int, Callable[[], Any]], bool]:
