@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from refrank.cluster.driver import Start, Watch, drive
 from refrank.cluster.local import Process
 from refrank.cluster.member import Program
+from refrank.cluster.threads import ThreadLine
 
 RULE = '"local:N", a Dask client, the address of its scheduler, an MPI communicator, or "mpi"'
 
@@ -85,12 +86,18 @@ def use(engine: Any, *, limit: float = 600.0, most_losses: int = 3) -> Iterator[
         raise ValueError(f"limit is {limit!r}: it must be a number of seconds above 0")
     if not isinstance(most_losses, int) or most_losses < 0:
         raise ValueError(f"most_losses is {most_losses!r}: it must be an integer of at least 0")
-    with choose_cluster(engine, float(limit), most_losses) as cluster:
-        token = ACTIVE.set(cluster)
-        try:
-            yield cluster
-        finally:
-            ACTIVE.reset(token)
+    with choose_cluster(engine, float(limit), most_losses) as cluster, use_cluster(cluster):
+        yield cluster
+
+
+@contextmanager
+def use_cluster(cluster: Cluster) -> Iterator[None]:
+    """Train on a cluster within a `with` block."""
+    token = ACTIVE.set(cluster)
+    try:
+        yield
+    finally:
+        ACTIVE.reset(token)
 
 
 def find_cluster() -> Cluster:
@@ -106,6 +113,9 @@ def find_cluster() -> Cluster:
 @contextmanager
 def choose_cluster(engine: Any, limit: float, most_losses: int) -> Iterator[Cluster]:
     """Make the cluster that an engine stands for."""
+    if isinstance(engine, str) and engine.startswith("threads:"):
+        yield SteppedCluster(ThreadLine, read_number(engine), limit, most_losses)
+        return
     if isinstance(engine, str) and engine.startswith("local:"):
         n_workers = read_number(engine)
         threads = max(1, (cpu_count() or 1) // n_workers)
@@ -127,12 +137,12 @@ def choose_cluster(engine: Any, limit: float, most_losses: int) -> Iterator[Clus
 
 
 def read_number(engine: str) -> int:
-    """Read the number of processes.
+    """Read the number of processes or threads.
 
     >>> read_number("local:4")
     4
     """
-    number = engine.removeprefix("local:")
+    kind, _, number = engine.partition(":")
     if not number.isdecimal() or int(number) < 1:
-        raise ValueError(f"engine is {engine!r}: N in local:N must be an integer of at least 1")
+        raise ValueError(f"engine is {engine!r}: N in {kind}:N must be an integer of at least 1")
     return int(number)
