@@ -1,5 +1,6 @@
 """The training of a ranker on shards, each of which reads its own rows."""
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 from refrank.cluster.communicator import count_rows, find_shards
 from refrank.cluster.engines import find_cluster
 from refrank.cluster.joins import ClusterError, JoinError, Stopped
+from refrank.estimators.run import forget
 
 Learned = dict[str, Any]
 Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
@@ -124,7 +126,7 @@ def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
     shape = np.shape(rows.X)
     facts = {
         "refrank": version("refrank"),
-        "the ranker": repr(ranker),
+        "the ranker": re.sub(" at 0x[0-9A-Fa-f]+", "", repr(ranker)),
         "number of columns": shape[1] if len(shape) == 2 else None,  # `fit` refuses other shapes
         "columns": [*map(str, getattr(rows.X, "columns", ()))],
         "type of X": str(getattr(rows.X, "dtype", "") or [*map(str, getattr(rows.X, "dtypes", ()))]),
@@ -145,7 +147,7 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     """Train a ranker on the rows of a shard, joined with those of all; return what it learned, and its warnings."""
     rows, shards, fitted = read_source(source), find_shards(), copy(ranker)
     if state is not None:
-        vars(fitted).update(state, warm_start=True)
+        assign(fitted, state).warm_start = True
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
     # Shard 0 alone, from the first join to the last: shards may be threads of one process, which has one list of them.
     with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
@@ -199,6 +201,7 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
 
 
 def assign(ranker: Any, learned: Learned) -> Any:
-    """Give a ranker what was learned."""
+    """Give a ranker what was learned, in place of what it had learned before."""
+    forget(ranker)
     vars(ranker).update(learned)
     return ranker
