@@ -116,9 +116,9 @@ def read_source(source: ShardSource) -> ShardRows:
     read = source.read()
     if not isinstance(read, ShardRows):
         read = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
-    n_samples, n_features = np.shape(read.X)
+    n_samples, n_features = (*np.shape(read.X), 0, 0)[:2]  # `fit` refuses other shapes
     of_shards = find_shards().gather((n_features, read.names))
-    if source.absent is None and n_features:
+    if np.ndim(read.X) != 2 or (source.absent is None and n_features):
         return read
     names = read.names if n_samples else next((names for _, names in of_shards if names), ())
     return read._replace(X=widen(read.X, max(of_shards)[0], source.absent or 0.0), names=names)
