@@ -25,7 +25,7 @@ from weakref import finalize
 from distributed import Client, Future, get_worker
 
 from refrank.cluster.driver import Lost, Start
-from refrank.cluster.joins import ClusterError, Message
+from refrank.cluster.joins import ClusterError, Message, Stopped
 from refrank.cluster.member import STOP, Program, run_member
 
 PATIENCE = 5.0  # seconds
@@ -40,8 +40,12 @@ class Mailbox:
 
     def run(self, program: Program, place: int, n_shards: int, source: Any, state: Any) -> None:
         """Run the shard, in its thread."""
-        last = run_member(program, place, n_shards, source, state, self.talk)
-        self.message.set_result(last)
+        try:
+            last = run_member(program, place, n_shards, source, state, self.talk)
+        except Stopped:  # before the training
+            last = Message("end")
+        if not self.message.done():  # or nobody is there to look
+            self.message.set_result(last)
 
     def talk(self, message: Message) -> Any:
         """Hand over a message, and wait for the answer; copies, since workers may be threads of one process."""
