@@ -100,7 +100,7 @@ class NoticedSignals:
 def end_on_exceptions(end: End) -> None:
     """From now on, end all processes on an exception that this one does not catch."""
 
-    def hook(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    def end_or_print(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
         if not getattr(fault, "is_agreed", False):
             name = f"process {end.comm.Get_rank()}"
             interrupted = isinstance(fault, KeyboardInterrupt)
@@ -109,7 +109,7 @@ def end_on_exceptions(end: End) -> None:
             print(f"refrank: {fault}", file=sys.stderr, flush=True)
 
     if end.comm.Get_size() > 1:
-        sys.excepthook = hook
+        sys.excepthook = end_or_print
 
 
 def describe_exception(name: str, fault: BaseException, trace: TracebackType | None) -> str:

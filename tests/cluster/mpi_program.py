@@ -42,7 +42,7 @@ def make_shards(n_shards=N_SHARDS, seed=0, n_rows=140):
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.integers(-2, 3, n_rows), rng.normal(size=(n_rows, 2))])
     arrays = [X, rng.integers(0, 3, n_rows), rng.integers(0, 9, n_rows), rng.choice([0.5, 1.0, 3.0], n_rows)]
-    places = rng.integers(0, n_shards, n_rows)
+    places = rng.integers(n_shards > 1, n_shards, n_rows)
     return arrays, [tuple(values[places == place] for values in arrays) for place in range(n_shards)]
 
 
@@ -77,7 +77,7 @@ def equal():
 
 
 def hurt_after(act, n_calls=20):
-    """Let something happen to the hurt process within a training, in the middle of a tree."""
+    """Make something happen to the hurt process within a training, in the middle of a tree."""
     calls = iter(range(n_calls))
 
     def histogram(*arguments):
