@@ -54,7 +54,7 @@ class End:
         has = "has" if len(missing) == 1 else "have"
         self.finish(reasons, f"{', '.join(missing)} {has} not arrived for {waited:.3g} s, where others join in {kind}")
 
-    def raise_all(self, sentence: str) -> NoReturn:
+    def end_all(self, sentence: str) -> NoReturn:
         """End all since this process raised an exception."""
         self.finish(self.call(RAISED), sentence)
 
@@ -93,7 +93,7 @@ class NoticedSignals:
     def notice(self, number: int, frame: FrameType | None) -> None:
         """Note a signal."""
         if self.number:
-            self.end.raise_all("interrupted")
+            self.end.end_all("interrupted")
         self.number = number
 
 
@@ -104,7 +104,7 @@ def end_on_exceptions(end: End) -> None:
         if not getattr(fault, "is_agreed", False):
             name = f"process {end.comm.Get_rank()}"
             interrupted = isinstance(fault, KeyboardInterrupt)
-            end.raise_all("interrupted" if interrupted else describe_exception(name, fault, trace))
+            end.end_all("interrupted" if interrupted else describe_exception(name, fault, trace))
         if end.comm.Get_rank() == 0:  # the others raise the same
             print(f"refrank: {fault}", file=sys.stderr, flush=True)
 
