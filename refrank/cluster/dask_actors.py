@@ -32,7 +32,7 @@ PATIENCE = 5.0  # seconds
 
 
 class Mailbox:
-    """What passes between the thread of a shard and the event loop of its worker."""
+    """The message and the answers of a shard, between its thread and the event loop of its worker."""
 
     def __init__(self) -> None:
         self.message: Slot[Message] = Slot()
@@ -56,7 +56,7 @@ class Mailbox:
 class ShardActor:
     """A shard on a worker; `rows` are those that Dask made for it, if it did.
 
-    Nothing but the worker holds the actor, so its thread ends with it: when the driver drops it, or is gone.
+    The worker alone holds the actor, whose thread ends with it: when the driver drops it, or is gone.
     """
 
     def __init__(self, rows: Any = None) -> None:

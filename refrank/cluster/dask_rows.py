@@ -51,13 +51,13 @@ def split(X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> list[Fu
 
 
 def list_blocks(name: str, values: Any, X: Any, n_blocks: int | None = None) -> Sequence[Any]:
-    """List the partitions of a collection, in the order of its rows; repeat what is none, for each block of X."""
+    """List the partitions of a collection, in the order of its rows; repeat a name or None, for each block of X."""
     if values is None or isinstance(values, str):
         return [*repeat(values, n_blocks or 0)]
     if not hasattr(values, "to_delayed"):
         raise ValueError(f"{name} is a {type(values).__name__}: it must be a dask array or dataframe, as X is")
-    known = [hasattr(of, "chunks") and all(size == size for size in of.chunks[0]) for of in (values, X)]
-    if all(known) and values.chunks[0] != X.chunks[0] and values.shape[0] == X.shape[0]:
+    sized = [hasattr(of, "chunks") and all(size == size for size in of.chunks[0]) for of in (values, X)]
+    if all(sized) and values.chunks[0] != X.chunks[0] and values.shape[0] == X.shape[0]:
         values = values.rechunk({0: X.chunks[0]})
     blocks = [*getattr(values.to_delayed(), "flat", values.to_delayed())]
     if n_blocks not in (None, len(blocks)):
