@@ -33,6 +33,7 @@ SLOW_FILES = """
     tests/cli/test_standard_input.py
     tests/cli/test_train.py
     tests/cluster/test_dask.py
+    tests/cluster/test_dask_rows.py
     tests/cluster/test_mpi.py
     tests/datasets/test_bounds_of_text.py
     tests/datasets/test_budgets.py

@@ -9,12 +9,14 @@ from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from joblib.parallel import get_active_backend
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.joblib_workers import is_elsewhere, map_in_workers
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
 from refrank.estimators.warm_start import require_same
@@ -306,9 +308,12 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
 def choose_map(binned: BinnedFeatures) -> Each:
     """Return the function that maps over the trees of a forest on these features: `map`, or one tree per thread.
 
-    At most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
+    Where `joblib.parallel_config` names a backend of other machines, such as "dask", their workers grow the trees. At
+    most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
     """
     n_threads = 1 if binned.engine.in_turn else binned.engine.n_threads
+    if not binned.engine.in_turn and is_elsewhere(get_active_backend(prefer="threads")[0]):
+        return map_in_workers
     binned.row_codes  # noqa: B018  computed once, before the threads need it
 
     def map_in_threads(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:

@@ -17,6 +17,8 @@ from tests.cluster.threads import deal
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed", exc_type=ImportError)
 
+from refrank.cluster.dask_actors import ActorLine, Workers  # noqa: E402  it needs Dask
+
 RANKERS = {
     "softmax": SoftmaxBoostRanker(n_rounds=2),
     "LS": LSBoostRanker(n_rounds=3, missing="three-way"),
@@ -111,6 +113,14 @@ def test_a_worker_that_is_killed_or_frozen_changes_no_bit(client, tmp_path, loss
             os.kill(hit[0], signal.SIGCONT)
     assert save(ranker, tmp_path) == train("LS", arrays, tmp_path)
     wait_until(lambda: len(client.nthreads()) == 2 and not any(client.run(list_what_is_left).values()))
+
+
+def test_actors_end_with_the_client_that_made_them(client):
+    with distributed.Client(client.scheduler.address, set_as_default=False) as other, other.as_current():
+        line = ActorLine(Workers(other), 0, 2, SoftmaxBoostRanker, None, None)
+        line.receive(60)
+        assert any(client.run(list_what_is_left).values())
+    wait_until(lambda: not any(client.run(list_what_is_left).values()))
 
 
 def raise_fault(fault):
