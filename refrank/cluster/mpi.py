@@ -16,7 +16,7 @@ from mpi4py import MPI
 
 from refrank.arrays import Ints
 from refrank.cluster.communicator import join_shards
-from refrank.cluster.driver import Watch, place_fault
+from refrank.cluster.driver import Watch, find_fault
 from refrank.cluster.joins import Message, check_alike, describe
 from refrank.cluster.member import Program
 
@@ -57,9 +57,8 @@ class MPIMember:
     def agree(self, message: Message) -> list[Any]:
         """Check that all processes join in the same; raise a fault that one of them tells; return what they tell."""
         heads = self.share((describe(message), message.value if message.kind == "fault" else None), message.kind)
-        for place, (kind, fault) in enumerate(heads):
-            if kind == "fault":
-                raise place_fault(f"shard {place}", fault)
+        if fault := find_fault([f"shard {place}" for place in range(self.n_shards)], [fault for _, fault in heads]):
+            raise fault
         check_alike([kind for kind, _ in heads])
         return heads
 
