@@ -69,7 +69,7 @@ def test_tables_keep_the_names_of_their_columns(same, call, shards, tmp_path):
     assert same(f"{SOFTMAX} M all.csv", f"{SOFTMAX} N x.csv none.csv y.csv --cluster threads:2")
     assert load_model(tmp_path / "N").feature_names_in_.tolist() == ["age", "links"]
     (shards / "z.csv").write_text("label,qid,links,age\n" + "".join(rows[12:]))
-    faults = "shard 0 (x.csv to z.csv): z.csv has 'links' in the place of 'age'", "shard z.csv: columns"
+    faults = "error: z.csv has 'links' in the place of 'age'", "shard z.csv: columns"
     for n, fault in enumerate(faults, start=1):
         assert fault in call(f"{SOFTMAX} N x.csv z.csv --cluster threads:{n}")[2][0]
 
