@@ -38,9 +38,9 @@ OWN_COMMANDS = {
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a file could not be read or written, or a cluster was lost; 2 bad input or usage; 3 what was "
-    "checked is wrong: a port (conform), an answer (check), a model by more than its bound (export, import), files (data "
-    "check), a bench (--config); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
+    "Exit codes: 0 done; 1 a file could not be read or written, or a cluster was lost; 2 bad input or usage; 3 what "
+    "was checked is wrong: a port (conform), an answer (check), a model by more than its bound (export, import), files "
+    "(data check), a bench (--config); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
 )
 
 
