@@ -73,10 +73,10 @@ class TrainingReader:
             names = names or part.names
         y, qid = (np.concatenate([getattr(part, name) for part in parts]) for name in ("y", "qid"))
         counts = [(file, len(part.y)) for file, part in zip(files, parts, strict=True)]
-        return ShardRows(stack(files, parts, self.filler), y, qid, None, names, counts)
+        return ShardRows(concatenate(files, parts, self.filler), y, qid, None, names, counts)
 
 
-def stack(files: Sequence[str], parts: list[LetorData], filler: float | None) -> Matrix:
+def concatenate(files: Sequence[str], parts: list[LetorData], filler: float | None) -> Matrix:
     """Put the features of files one after the other, (n_samples, n_features); `parts` is emptied, to save memory."""
     if len(parts) == 1:
         return parts.pop().X
