@@ -27,6 +27,7 @@ SLOW_FILES = """
     docs/use/model_selection.md
     docs/use/scikit_learn.md
     proofs_check/tests
+    tests/cli/test_cluster_processes.py
     tests/cli/test_interrupted_imports.py
     tests/cli/test_predict.py
     tests/cli/test_resume.py
