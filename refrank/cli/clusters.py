@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def open_cluster(flags: dict[str, Any], files: Sequence[str]) -> Iterator["Clust
             extra = "mpi" if engine == "mpi" else "dask"
             raise ValueError(f"--cluster {engine}: {fault}; install it with: pip install 'refrank[{extra}]'") from None
         if not is_first(cluster):
-            sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (as long as the process)
+            sys.stdout = sys.stderr = StringIO()  # which nobody reads
         try:
             yield cluster
         except (ClusterError, JoinError) as fault:
