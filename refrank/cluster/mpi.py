@@ -15,7 +15,7 @@ import numpy as np
 from mpi4py import MPI
 
 from refrank.arrays import Ints
-from refrank.cluster.communicator import join_shards
+from refrank.cluster.communicator import Progress, join_shards
 from refrank.cluster.driver import Watch, find_fault
 from refrank.cluster.joins import Message, check_alike, describe
 from refrank.cluster.member import Program
@@ -86,9 +86,9 @@ class MPIMember:
         """Send values[p] to the process at place p; list what each process sent here."""
         return [sent[self.place] for sent in self.gather(values)]
 
-    def report(self, n_done: int, so_far: Callable[[], Any]) -> bool:
+    def report(self, n_done: int, so_far: Callable[[], Any], progress: Progress) -> bool:
         """Report that turns are done to the watch of the first process; return whether the training ends."""
-        return bool(self.gather(self.watch(n_done, so_far) if self.place == 0 else False)[0])
+        return bool(self.gather(self.watch(n_done, so_far, progress) if self.place == 0 else False)[0])
 
 
 class MPICluster:

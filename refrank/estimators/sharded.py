@@ -13,9 +13,11 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.cluster.communicator import count_rows, find_shards
+from refrank.cluster.communicator import Progress, count_rows, find_shards
 from refrank.cluster.engines import find_cluster
 from refrank.cluster.joins import ClusterError, JoinError, Stopped
+from refrank.estimators.run import forget, keep_earlier
+from refrank.estimators.watching import MonitoredTurns
 
 Learned = dict[str, Any]
 Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
@@ -162,9 +164,9 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     return learned, [*dict.fromkeys((warning.category, str(warning.message)) for warning in caught)]
 
 
-def report_to(report: Callable[[int, Callable[[], Any]], bool]) -> Callable[[int, Callable[[], Any]], bool]:
+def report_to(report: Callable[..., bool]) -> Callable[[int, Callable[[], Any], Progress], bool]:
     """Make a monitor that sends what a ranker has learned, not the ranker."""
-    return lambda n_done, so_far: report(n_done, lambda: take_learned(so_far()))
+    return lambda n_done, so_far, progress: report(n_done, lambda: take_learned(so_far()), progress)
 
 
 def take_learned(ranker: Any) -> Learned | None:
@@ -181,18 +183,22 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
         raise ValueError(f"{type(ranker).__name__} needs all rows in one place: {reason}")
     sources = [make_source(place, shard) for place, shard in enumerate(shards)]
 
-    def watch(n_done: int, fetch: Callable[[], Learned]) -> bool:
-        return monitor is not None and bool(monitor(n_done, lambda: assign(copy(ranker), fetch())))
-
     state = take_learned(ranker) if ranker.warm_start else None
-    try:
-        learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
-    except ClusterError as fault:
-        if fault.state is not None:
-            assign(ranker, fault.state)
-        if isinstance(fault.__cause__, KeyboardInterrupt):
-            raise KeyboardInterrupt from None
-        raise
+    turns = MonitoredTurns(monitor, ranker.verbose, state is not None)
+
+    def watch(n_done: int, fetch: Callable[[], Learned], progress: Progress) -> bool:
+        return turns.see(n_done, lambda: assign(copy(ranker), fetch()), progress)
+
+    with keep_earlier(ranker):
+        forget(ranker)
+        try:
+            learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
+        except ClusterError as fault:
+            if fault.state is not None:
+                assign(ranker, fault.state)
+            if isinstance(fault.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
     for category, text in caught:
         warnings.warn(text, category, stacklevel=3)
     return assign(ranker, learned)
