@@ -72,7 +72,7 @@ def drive(
     driver = Driver(watch, limit, state)
     for n_losses in count(1):
         try:
-            return driver.attempt(start, program, sources)
+            return driver.run(start, program, sources)
         except Lost as lost:
             if n_losses > most_losses:
                 sentence = f"{lost}; shards were lost {n_losses} times"
@@ -87,7 +87,7 @@ def drive(
 
 
 class Driver:
-    """What the driver knows of the shards, and the newest model that it saw."""
+    """The conversation with all shards, and the newest model that was seen."""
 
     def __init__(self, watch: Watch, limit: float, state: Any) -> None:
         self.watch, self.limit, self.saved = watch, limit, (0, state)
@@ -97,7 +97,7 @@ class Driver:
         self.n_reported = 0  # turns that a shard has reported
         self.fetch_at = monotonic() + RARELY
 
-    def attempt(self, start: Start, program: Program, sources: Sequence[Any]) -> list[Any]:
+    def run(self, start: Start, program: Program, sources: Sequence[Any]) -> list[Any]:
         """Run the program from the saved turns; return the results of all shards."""
         self.lines, self.living, self.waiting, self.n_reported = [], [], [], self.saved[0]
         try:
@@ -161,21 +161,30 @@ class Driver:
     def join_turn(self, n_done: int, progress: Progress) -> list[str]:
         """Report a turn to the watch; all shards get the same answer."""
         first, is_over = self.lines[0], False
+        faults: list[BaseException] = []
 
         def fetch() -> Any:
-            if self.saved[0] < n_done and first in self.living and not is_over:
-                began = monotonic()
-                self.answer(first, "show")
-                self.saved = self.receive(first, self.limit).value
-                self.fetch_at = monotonic() + max(RARELY, (monotonic() - began) / SHARE)
+            if self.saved[0] >= n_done or faults or is_over:
+                return self.saved[1]
+            began = monotonic()
+            self.answer(first, "show")
+            try:
+                message = self.receive(first, self.limit)
+                if message.kind == "fault":
+                    raise place_fault(first.name, message.value)
+            except Exception as fault:
+                faults.append(fault)  # the watch may not mind
+                raise
+            self.saved = message.value
+            self.fetch_at = monotonic() + max(RARELY, (monotonic() - began) / SHARE)
             return self.saved[1]
 
         ends = self.watch(n_done, fetch, progress)
         if monotonic() > self.fetch_at:
             fetch()
         is_over = True
-        if first not in self.living:  # and the watch did not mind
-            raise Lost(f"{first.name} did not send its model")
+        if faults:
+            raise faults[0]
         return ["end" if ends else "go"] * len(self.lines)
 
     def rescue(self) -> None:
@@ -186,12 +195,12 @@ class Driver:
         for patience, lines in (MOMENT, [*self.waiting]), (MOMENT, late), (max(self.limit, ENDING), late):
             for line in lines:
                 with suppress(Lost):
-                    saved = self.stop(line, patience)
+                    saved = self.end(line, patience)
                     if saved[0] >= self.saved[0]:
                         self.saved = saved
                         return
 
-    def stop(self, line: ShardLine, patience: float) -> Saved:
+    def end(self, line: ShardLine, patience: float) -> Saved:
         """Stop a shard at its next join; return its finished turns."""
         message = Message("") if line in self.waiting else line.receive(patience)
         if message.kind != "state":

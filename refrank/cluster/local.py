@@ -99,7 +99,7 @@ def serve() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no message
     answers: SimpleQueue[bytes] = SimpleQueue()
 
-    def listen() -> None:
+    def read() -> None:
         with suppress(Exception):
             while True:
                 answers.put(read_bytes(reader))
@@ -109,7 +109,7 @@ def serve() -> None:
         write_bytes(writer, pickle.dumps(message, protocol=5))
         return pickle.loads(answers.get())
 
-    Thread(target=listen, daemon=True).start()
+    Thread(target=read, daemon=True).start()
     try:
         program, place, n_shards, source, state = pickle.loads(answers.get())
     except Exception as fault:

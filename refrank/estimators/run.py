@@ -75,7 +75,7 @@ def train(
     ranker: Any, run: Run[Any], n_queries: int, validation: Validation | None = None, monitor: Monitor | None = None
 ) -> Any:
     """Train every turn that is not yet done, then assign the learned attributes to the ranker; return it."""
-    done = [*run.earlier]
+    done, started = [*run.earlier], copy(ranker)  # a fit that fails forgets what it had learned
     scores = iter(()) if validation is None else score_rounds(ranker, run, done, validation.X)
 
     def assign(to: Any) -> Any:
@@ -87,7 +87,7 @@ def train(
     def report() -> bool:
         note = None if validation is None else validation.describe()
         shown = () if is_alone() else (Progress(run.n_turns, run.unit, note),)
-        return monitor is not None and is_true(monitor(len(done), lambda: assign(copy(ranker)), *shown))
+        return monitor is not None and is_true(monitor(len(done), lambda: assign(copy(started)), *shown))
 
     def is_over() -> bool:
         if validation is not None and run.n_before is not None:

@@ -117,9 +117,9 @@ def read_source(source: ShardSource) -> ShardRows:
     read = source.read()
     if not isinstance(read, ShardRows):
         read = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
-    n_samples, n_features = np.shape(read.X)
+    n_samples, n_features = (*np.shape(read.X), 0, 0)[:2]  # `fit` refuses other shapes
     of_shards = find_shards().gather((n_features, read.names))
-    if source.absent is None and n_features:
+    if np.ndim(read.X) != 2 or (source.absent is None and n_features):
         return read
     names = read.names if n_samples else next((names for _, names in of_shards if names), ())
     return read._replace(X=widen(read.X, max(of_shards)[0], source.absent or 0.0), names=names)
@@ -156,7 +156,7 @@ def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
     shape = np.shape(rows.X)
     facts = {
         "refrank": version("refrank"),
-        "the ranker": repr(ranker),
+        "the ranker": re.sub(" at 0x[0-9A-Fa-f]+", "", repr(ranker)),
         "number of columns": shape[1] if len(shape) == 2 else None,  # `fit` refuses other shapes
         "columns": [*map(str, rows.names or getattr(rows.X, "columns", ()))],
         "type of X": str(getattr(rows.X, "dtype", "") or [*map(str, getattr(rows.X, "dtypes", ()))]),
@@ -177,7 +177,7 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     """Train a ranker on the rows of a shard, joined with those of all; return what it learned, and its warnings."""
     rows, shards, fitted = read_source(source), find_shards(), copy(ranker)
     if state is not None:
-        vars(fitted).update(state, warm_start=True)
+        assign(fitted, state).warm_start = True
     if source.absent is not None and held_out["X_val"] is not None:
         held_out = {**held_out, "X_val": widen(held_out["X_val"], rows.X.shape[1], source.absent)}
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
@@ -222,7 +222,7 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
     turns = MonitoredTurns(monitor, ranker.verbose, state is not None)
 
     def watch(n_done: int, fetch: Callable[[], Learned], progress: Progress) -> bool:
-        return turns.see(n_done, lambda: assign(copy(ranker), fetch()), progress)
+        return turns.notice(n_done, lambda: assign(copy(ranker), fetch()), progress)
 
     with keep_earlier(ranker):
         forget(ranker)
@@ -246,6 +246,7 @@ def check_cuttable(ranker: Any) -> None:
 
 
 def assign(ranker: Any, learned: Learned) -> Any:
-    """Give a ranker what was learned."""
+    """Give a ranker what was learned, in place of what it had learned before."""
+    forget(ranker)
     vars(ranker).update(learned)
     return ranker

@@ -21,7 +21,7 @@ class MonitoredTurns:
         self.bar: Iterator[int] | None = None
         self.note: str | None = None
 
-    def see(self, n_done: int, so_far: Callable[[], Any], progress: Progress) -> bool:
+    def notice(self, n_done: int, so_far: Callable[[], Any], progress: Progress) -> bool:
         """Take the report of the shards; return whether the training ends."""
         if self.n_seen is None:
             self.n_seen = n_done
