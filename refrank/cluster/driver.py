@@ -167,8 +167,8 @@ class Driver:
             if self.saved[0] >= n_done or faults or is_over:
                 return self.saved[1]
             began = monotonic()
-            self.answer(first, "show")
             try:
+                self.answer(first, "show")
                 message = self.receive(first, self.limit)
                 if message.kind == "fault":
                     raise place_fault(first.name, message.value)

@@ -87,7 +87,7 @@ class Process:
         self.process.wait()
         self.answers.put(None)
         for thread in self.threads:
-            thread.join()
+            thread.join(1.0)  # a child of the process may hold its pipe
 
 
 def serve() -> None:
