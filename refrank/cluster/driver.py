@@ -193,9 +193,10 @@ class Driver:
             return
         late = [line for line in self.living if line not in self.waiting]
         for patience, lines in (MOMENT, [*self.waiting]), (MOMENT, late), (max(self.limit, ENDING), late):
+            until = monotonic() + patience
             for line in lines:
                 with suppress(Lost):
-                    saved = self.end(line, patience)
+                    saved = self.end(line, max(MOMENT, until - monotonic()))
                     if saved[0] >= self.saved[0]:
                         self.saved = saved
                         return

@@ -67,4 +67,11 @@ def sleep_long(source, state):
 
 
 def end_hard(n_done, place):
-    os._exit(3)
+    """End the process of shard 0 in turn 5."""
+    if (n_done, place) == (4, 0):
+        os._exit(3)
+
+
+def nap(n_done, place):
+    """Work a while."""
+    time.sleep(0.4)
