@@ -39,7 +39,9 @@ class Process:
             raise ValueError(f"{self.name} and its ranker cannot be sent to a process: {fault}; {RULE}") from None
         words, pipe = [sys.executable, "-u", "-W", "ignore", "-c", START], subprocess.PIPE  # shard 0 keeps warnings
         path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, env={**os.environ, **path, **environment})
+        own = {**os.environ, **path, **environment}
+        # a group of its own is not interrupted by the terminal
+        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, env=own, process_group=0)
         self.messages: SimpleQueue[Message | None] = SimpleQueue()
         self.answers: SimpleQueue[bytes | None] = SimpleQueue()
         self.threads = [Thread(target=work, daemon=True) for work in (self.read, self.write)]
@@ -92,8 +94,8 @@ class Process:
 
 def serve() -> None:
     """Run as a shard: read the program, run it, and send its messages."""
-    for name in ("SIGINT", "SIGHUP"):  # they are the driver's, which shares the terminal
-        if hasattr(signal, name):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # they are the driver's, which asks for the finished turns
+        if hasattr(signal, name):  # a terminal of Windows interrupts all, and has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     reader, writer = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no message
