@@ -60,7 +60,7 @@ def send_large(source, state):
 
 
 def sleep_long(source, state):
-    """Tell the number of the process, then sleep."""
+    """Report the number of the process, then sleep."""
     pids = find_shards().gather(os.getpid())
     find_shards().report(1, lambda: pids, Progress(1, "turn"))
     time.sleep(600)

@@ -1,4 +1,4 @@
-"""What comes of a join, and joins that are refused."""
+"""The answers of joins, and joins that are refused."""
 
 import pickle
 
