@@ -14,10 +14,11 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.cluster.communicator import count_rows, find_shards
+from refrank.cluster.communicator import Progress, count_rows, find_shards
 from refrank.cluster.engines import find_cluster
 from refrank.cluster.joins import ClusterError, JoinError, Stopped
-from refrank.estimators.run import forget
+from refrank.estimators.run import forget, keep_earlier
+from refrank.estimators.watching import MonitoredTurns
 
 Learned = dict[str, Any]
 Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
@@ -179,8 +180,6 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
         assign(fitted, state).warm_start = True
     if source.absent is not None and held_out["X_val"] is not None:
         held_out = {**held_out, "X_val": widen(held_out["X_val"], rows.X.shape[1], source.absent)}
-    if shards.place:
-        fitted.verbose = 0  # progress is shown once
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
     # Shard 0 alone, from the first join to the last: shards may be threads of one process, which has one list of them.
     with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
@@ -199,11 +198,9 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     return learned, [*dict.fromkeys((warning.category, str(warning.message)) for warning in caught)]
 
 
-def report_to(
-    report: Callable[[int, Callable[[], Any]], bool], names: Sequence[str]
-) -> Callable[[int, Callable[[], Any]], bool]:
+def report_to(report: Callable[..., bool], names: Sequence[str]) -> Callable[[int, Callable[[], Any], Progress], bool]:
     """Make a monitor that sends what a ranker has learned, not the ranker."""
-    return lambda n_done, so_far: report(n_done, lambda: take_learned(so_far(), names))
+    return lambda n_done, so_far, progress: report(n_done, lambda: take_learned(so_far(), names), progress)
 
 
 def take_learned(ranker: Any, names: Sequence[str] = ()) -> Learned | None:
@@ -221,18 +218,22 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
     check_cuttable(ranker)
     sources = [make_source(place, shard) for place, shard in enumerate(shards)]
 
-    def watch(n_done: int, fetch: Callable[[], Learned]) -> bool:
-        return monitor is not None and bool(monitor(n_done, lambda: assign(copy(ranker), fetch())))
-
     state = take_learned(ranker) if ranker.warm_start else None
-    try:
-        learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
-    except ClusterError as fault:
-        if fault.state is not None:
-            assign(ranker, fault.state)
-        if isinstance(fault.__cause__, KeyboardInterrupt):
-            raise KeyboardInterrupt from None
-        raise
+    turns = MonitoredTurns(monitor, ranker.verbose, state is not None)
+
+    def watch(n_done: int, fetch: Callable[[], Learned], progress: Progress) -> bool:
+        return turns.notice(n_done, lambda: assign(copy(ranker), fetch()), progress)
+
+    with keep_earlier(ranker):
+        forget(ranker)
+        try:
+            learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
+        except ClusterError as fault:
+            if fault.state is not None:
+                assign(ranker, fault.state)
+            if isinstance(fault.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
     for category, text in caught:
         warnings.warn(text, category, stacklevel=3)
     return assign(ranker, learned)
