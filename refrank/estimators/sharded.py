@@ -47,7 +47,8 @@ class FitsShards:
         ----------
         shards : list
             A file of LETOR lines; or X, y, and if there are any qid and sample_weight, as `fit` takes them; or a
-            function without arguments that returns them, which runs where the shard is.
+            function without arguments that returns them, which runs where the shard is; or a Dask future of them
+            (`refrank.cluster.dask_rows.split` makes those of dask arrays and dataframes).
         X_val, y_val, qid_val : arrays of shape (n_valid, n_features), (n_valid,) and (n_valid,), optional
             A validation set, as in `fit`; every shard holds all of it.
         early_stopping_rounds, eval_metric, monitor : optional
@@ -109,7 +110,8 @@ def make_source(place: int, shard: Any) -> ShardSource:
         from refrank.datasets import load_letor
 
         return ShardSource(shard, partial(load_letor, shard), 0.0)
-    return ShardSource(f"number {place}", shard if callable(shard) else partial(tuple, shard))
+    read = shard if callable(shard) or hasattr(shard, "result") else partial(tuple, shard)  # a future has a result
+    return ShardSource(f"number {place}", read)
 
 
 def read_source(source: ShardSource) -> ShardRows:
