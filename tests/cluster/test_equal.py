@@ -15,7 +15,11 @@ from refrank import (
     RobustLogitBoostRanker,
     SoftmaxBoostRanker,
 )
+from refrank.cluster.communicator import join_shards
+from refrank.cluster.member import Member
 from refrank.models import save_model
+from refrank.trees import splitting
+from refrank.trees.engine import default_engine, use_splitter
 from tests.cluster.threads import deal, use_threads
 
 pytestmark = pytest.mark.kernel
@@ -175,6 +179,24 @@ def test_a_model_of_one_machine_is_continued_on_shards(name, tmp_path):
     with use_threads():
         ranker.fit_shards(deal(arrays, places, 7))
     assert save(ranker, tmp_path / "cut") == save(whole, tmp_path / "whole")
+
+
+def test_a_model_goes_on_with_any_number_of_shards(tmp_path):
+    arrays, places = make_rows(7, True)
+    ranker = SoftmaxBoostRanker(n_rounds=1, warm_start=True)
+    with use_threads():
+        ranker.fit_shards(deal(arrays, places, 7)).set_params(n_rounds=2).fit_shards(deal(arrays, places % 2, 2))
+    X, y, qid, weight = arrays
+    ranker.set_params(n_rounds=3).fit(X, y, qid, weight)
+    whole = clone(ranker).fit(X, y, qid, weight)
+    assert save(ranker, tmp_path / "cut") == save(whole, tmp_path / "whole")
+
+
+def test_a_splitter_that_is_chosen_joins_too():
+    communicator = Member(0, 2, print)
+    with use_splitter(splitting), join_shards(communicator):
+        assert default_engine(1).shards is communicator
+        assert default_engine(1).splitter.splitter is splitting
 
 
 @pytest.mark.parametrize("setting", ["regression", "classification"])
