@@ -15,6 +15,8 @@ from sklearn.base import clone
 from refrank import (
     COCRRanker,
     GBRTRanker,
+    HuberBoostRanker,
+    LADBoostRanker,
     LSBoostRanker,
     OrdinalBoostRanker,
     RobustLogitBoostRanker,
@@ -33,12 +35,14 @@ RANKERS = [
     SoftmaxBoostRanker(n_rounds=1, n_bins=300, binning="app-i", growth=3.0),
     OrdinalBoostRanker(n_rounds=2, n_leaves=3, n_classes=4),
     LSBoostRanker(n_rounds=2, n_bins=4),
+    LADBoostRanker(n_rounds=2, n_leaves=4),
+    HuberBoostRanker(n_rounds=2, n_leaves=4, share=0.5),
     RobustLogitBoostRanker(n_rounds=2),
     GBRTRanker(n_rounds=2, binning="exact", cut_at="midpoint", initial="mean"),
     GBRTRanker(n_rounds=2, setting="classification", clip="each-round", max_depth=2, min_samples_leaf=2),
     COCRRanker(GBRTRanker(n_rounds=1, n_bins=3), cost="absolute"),
 ]
-MISSING = ["zero", "-inf", "inf", "mean", "three-way"]
+MISSING = ["zero", "-inf", "inf", "mean", "median", "three-way"]
 
 
 @st.composite
