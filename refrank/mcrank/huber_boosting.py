@@ -27,7 +27,7 @@ import numpy as np
 from refrank.arrays import Floats
 from refrank.mcrank.joint_statistics import Group
 from refrank.mcrank.loss_boosting import Loss, step_each_leaf
-from refrank.mcrank.order_statistics import median, medians, quantile
+from refrank.mcrank.order_statistics import compute_medians, median, quantile
 from refrank.trees.model.tree import Leaves
 from refrank.trees.numbers.grid import exact_mean
 
@@ -83,7 +83,7 @@ def step_leaves(find: BreakPoint, leaves: Leaves, residual: Floats, weight: Floa
 def step_groups(delta: float, groups: Sequence[Group]) -> Floats:
     """Compute gamma of leaves, (n_leaves,), from their rows: a step of each towards its constant of least loss."""
     # Friedman 2001 Alg. 4, line 7
-    middles = medians(groups)
+    middles = compute_medians(groups)
     # Friedman 2001 Alg. 4, line 8
     return np.array(
         [

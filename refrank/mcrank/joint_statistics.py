@@ -12,7 +12,6 @@ from refrank.cluster.communicator import LOWEST, find_shards, from_ordered, to_o
 from refrank.trees.numbers.grid import to_grid
 
 Group = tuple[Floats, Floats | None]  # values, (n,), and their weights; None: 1 each
-HIGHEST = np.iinfo(np.int64).max
 
 
 def find_ranked(groups: Sequence[Group], ranks: Callable[[Ints], Sequence[Ints]]) -> Floats:
@@ -28,7 +27,7 @@ def find_ranked(groups: Sequence[Group], ranks: Callable[[Ints], Sequence[Ints]]
     own = [accumulate_ordered(*group) for group in groups]
     whole = shards.sum(np.array([below[-1] for _, below in own], np.int64))
     needed = np.array(ranks(whole), np.int64)
-    low, high = np.full(needed.shape, LOWEST), np.full(needed.shape, HIGHEST)
+    low, high = np.full(needed.shape, LOWEST), np.full(needed.shape, np.iinfo(np.int64).max)
     for _ in range(64):
         middle = (low & high) + ((low ^ high) >> 1)  # of the two, rounded down, without overflow
         columns = zip(own, middle.T, strict=True)

@@ -25,7 +25,7 @@ def median(values: Floats, weight: Floats | None = None) -> float:
     3.0
     """
     if not is_alone():
-        return float(medians([(values, weight)])[0])
+        return float(compute_medians([(values, weight)])[0])
     if weight is None:
         lower, upper = (len(values) - 1) // 2, len(values) // 2
         ascending = np.partition(values, [lower, upper])
@@ -37,7 +37,7 @@ def median(values: Floats, weight: Floats | None = None) -> float:
     return mean_of_two(ascending[at], ascending[at + 1] if 2 * below[at] == below[-1] else ascending[at])
 
 
-def medians(groups: Sequence[Group]) -> Floats:
+def compute_medians(groups: Sequence[Group]) -> Floats:
     """Compute the median of each group of rows, values and weights, (n_groups,); on shards, of all at once."""
     if is_alone():
         return np.array([median(*group) for group in groups])
