@@ -30,7 +30,7 @@ from refrank.checks import (
     check_weights,
     count_classes,
 )
-from refrank.cluster.communicator import count_rows, find_span, is_alone, is_any
+from refrank.cluster.communicator import count_rows, find_span, is_alone
 from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
@@ -303,7 +303,7 @@ class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
         weight = check_weights(sample_weight, len(features))
         target = self._check_target(target, weight)
         kept = np.ones(len(features), np.bool_) if weight is None else weight > 0
-        if weight is None or not is_any(not kept.all()):
+        if weight is None or kept.all():
             return Training(features, target, weight, kept, earlier)
         return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
