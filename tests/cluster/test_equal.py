@@ -199,6 +199,13 @@ def test_a_model_goes_on_with_any_number_of_shards(tmp_path):
     assert save(ranker, tmp_path / "cut") == save(whole, tmp_path / "whole")
 
 
+def test_a_seed_that_is_drawn_is_one_for_all_shards():
+    arrays, places = make_rows(3, False)
+    with use_threads():
+        ranker = GBRTRanker(n_rounds=1, random_state=None).fit_shards(deal(arrays, places, 3))
+    assert 0 <= ranker.seed_ < 2**31
+
+
 def test_a_splitter_that_is_chosen_joins_too():
     communicator = Member(0, 2, print)
     with use_splitter(splitting), join_shards(communicator):
