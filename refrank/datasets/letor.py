@@ -26,7 +26,7 @@ from refrank.datasets.letor_loader import load_file
 from refrank.datasets.letor_text import ParsedRows, Request, parse_file
 from refrank.datasets.other_formats import recognize
 from refrank.datasets.query_texts import QueryIds
-from refrank.datasets.source import Input, Source, open_source
+from refrank.datasets.source import Input, NoRowsError, Source, open_source
 from refrank.datasets.unzipped import UnreadableError
 
 UNLABELLED = -1  # the label of a row that was not judged
@@ -165,7 +165,7 @@ def load_rows(
     if unlabelled == "drop":
         judged = y != UNLABELLED
         if not judged.any():
-            raise ValueError(f"{source.name}: every row is unlabelled (-1), so unlabelled='drop' leaves none")
+            raise NoRowsError(f"{source.name}: every row is unlabelled (-1), so unlabelled='drop' leaves none")
         X, y, qid, comments = X[judged], y[judged], qid[judged], tuple(compress(comments, judged))
     return LetorData(X, np.maximum(y, 0), qid, comments)
 

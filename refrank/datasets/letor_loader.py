@@ -14,7 +14,7 @@ from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_LABEL, find_fault, find_id_fault
 from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, collect_ids, read_comment
 from refrank.datasets.query_texts import read_id
-from refrank.datasets.source import CHANGED, Source
+from refrank.datasets.source import CHANGED, NoRowsError, Source
 from refrank.datasets.unzipped import UnreadableError
 
 # scikit-learn's loader appends query ids at a cost quadratic in the rows, and needs 12 to 16 bytes per entry:
@@ -34,7 +34,8 @@ def load_file(request: Request) -> ParsedRows:
     except (ValueError, OverflowError) as failure:
         rules = request.highest_index, request.dtype, request.lowest, request.sentinel
         fault = find_fault(_read_lines(request.source), *rules)
-        raise ValueError(request.source.name + (fault or f": {str(failure)[:MOST_CHARACTERS]}")) from failure
+        kind = NoRowsError if isinstance(failure, NoRowsError) else ValueError
+        raise kind(request.source.name + (fault or f": {str(failure)[:MOST_CHARACTERS]}")) from failure
 
 
 def _survey(request: Request) -> tuple[tuple[str, ...], list[str], int, int]:
@@ -64,7 +65,7 @@ def _survey(request: Request) -> tuple[tuple[str, ...], list[str], int, int]:
             highest = max(highest, int(index))
         comments.append(read_comment(comment))
     if not comments:
-        raise ValueError("the file contains no line of data")
+        raise NoRowsError("the file contains no line of data")
     if highest > request.highest_index:
         raise ValueError(f"feature index {highest} above {request.highest_index}")
     return tuple(comments), ids, highest, n_bytes

@@ -12,7 +12,7 @@ from refrank.arrays import Floats
 from refrank.datasets.columns import Columns, explain_text
 from refrank.datasets.letor_text import ParsedRows, Request, allocate_table, collect_ids
 from refrank.datasets.query_texts import ID_RULE, is_query_id
-from refrank.datasets.source import CHANGED, Source
+from refrank.datasets.source import CHANGED, NoRowsError, Source
 from refrank.datasets.table_file import ONE_QUERY, Refuse, check_labels, fill_gaps, find_own_places, name_column
 from refrank.datasets.unzipped import UnreadableError
 
@@ -27,7 +27,7 @@ def read_parquet(request: Request, columns: Columns) -> ParsedRows:
     places = find_own_places(request, columns, names)
     n_samples, n_bytes = file.metadata.num_rows, request.source.file.seek(0, os.SEEK_END)
     if n_samples == 0:
-        raise ValueError(f"{name}: the file contains no row")
+        raise NoRowsError(f"{name}: the file contains no row")
     X = allocate_table(request, n_samples, len(places.features), n_bytes)
     y, ids = np.empty(n_samples, np.int64), list[str]()
     for batch in read_batches(request, file, len(names)):

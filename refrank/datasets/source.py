@@ -36,6 +36,10 @@ Buffered = io.BufferedReader | io.BufferedRandom
 Stamp = tuple[int, int, int]
 
 
+class NoRowsError(ValueError):
+    """An input without a row, which a shard of others may be."""
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """An input that is open; each pass over it begins at its start."""

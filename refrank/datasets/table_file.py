@@ -26,7 +26,7 @@ from refrank.datasets.columns import ColumnPlaces, Columns, MissingColumnError, 
 from refrank.datasets.letor_fault import MAX_LABEL, explain_label
 from refrank.datasets.letor_text import MOST_EMPTY, ParsedRows, Request, allocate_table, collect_ids
 from refrank.datasets.query_texts import ID_RULE, is_query_id, read_id
-from refrank.datasets.source import CHANGED, Source
+from refrank.datasets.source import CHANGED, NoRowsError, Source
 from refrank.datasets.unzipped import UnreadableError
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -58,7 +58,7 @@ def read_heading(source: Source, columns: Columns) -> tuple[list[str], Iterator[
     rows = read_fields(source, columns.delimiter)
     first = next(rows, None)
     if first is None:
-        raise ValueError(f"{source.name}: the file contains no line of data")
+        raise NoRowsError(f"{source.name}: the file contains no line of data")
     if columns.are_numbers:
         return [str(place) for place, _ in enumerate(first[1], start=1)], chain([first], rows)
     return [text.strip() for text in first[1]], rows
@@ -126,7 +126,7 @@ class Table:
             y[start:stop], X[start:stop], of_block = self.read_block(block)
             ids += of_block
         if not ids:
-            raise ValueError(f"{self.file}: the file contains no line of data")
+            raise NoRowsError(f"{self.file}: the file contains no line of data")
         return X[: len(ids)], y[: len(ids)], collect_ids(ids, n_bytes), ("",) * len(ids)
 
     def read_block(self, block: list[Row]) -> tuple[Floats, Floats, list[str]]:

@@ -1,5 +1,6 @@
 """The training of a ranker on shards, each of which reads its own rows."""
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -81,6 +82,8 @@ class ShardRows(NamedTuple):
     y: ArrayLike
     qid: ArrayLike | None = None
     sample_weight: ArrayLike | None = None
+    names: Sequence[str] = ()  # of the columns, if the shard's file has them
+    files: Sequence[tuple[str, int]] = ()  # name and number of rows of each, if the shard is several
 
 
 @dataclass(frozen=True)
@@ -110,13 +113,40 @@ def make_source(place: int, shard: Any) -> ShardSource:
 def read_source(source: ShardSource) -> ShardRows:
     """Read the rows of a shard."""
     read = source.read()
-    rows = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
-    if source.absent is None:
-        return rows
-    n_features = max(find_shards().gather(rows.X.shape[1]))
-    wider = np.full((len(rows.X), n_features), source.absent, rows.X.dtype)
-    wider[:, : rows.X.shape[1]] = rows.X
-    return rows._replace(X=wider)
+    if not isinstance(read, ShardRows):
+        read = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
+    n_samples, n_features = np.shape(read.X)
+    of_shards = find_shards().gather((n_features, read.names))
+    if source.absent is None and n_features:
+        return read
+    names = read.names if n_samples else next((names for _, names in of_shards if names), ())
+    return read._replace(X=widen(read.X, max(of_shards)[0], source.absent or 0.0), names=names)
+
+
+def widen(X: Any, n_features: int, absent: float) -> Any:
+    """Add columns of features that the rows, (n_samples, fewer), do not name."""
+    if X.shape[1] >= n_features:
+        return X
+    wider = np.full((len(X), n_features), absent, X.dtype)
+    wider[:, : X.shape[1]] = X
+    return wider
+
+
+def place_row(sentence: str, files: Sequence[tuple[str, int]]) -> str:
+    """Number the row that a fault names within its file.
+
+    >>> place_row("y at row 5 is 2.5: labels must be integers", [("a.txt", 3), ("b.txt", 4)])
+    'y at row 2 of b.txt is 2.5: labels must be integers'
+    """
+    match = re.match(r"(X|y|qid) at row (\d+)", sentence)
+    if match is None:
+        return sentence
+    row = int(match[2])
+    for name, n_rows in files:
+        if row < n_rows:
+            return f"{match[1]} at row {row} of {name}{sentence[match.end() :]}"
+        row -= n_rows
+    return sentence
 
 
 def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
@@ -125,7 +155,7 @@ def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
         "refrank": version("refrank"),
         "the ranker": repr(ranker),
         "number of columns": np.shape(rows.X)[1],
-        "columns": [*map(str, getattr(rows.X, "columns", ()))],
+        "columns": [*map(str, rows.names or getattr(rows.X, "columns", ()))],
         "type of X": str(getattr(rows.X, "dtype", "")),
         "qid": rows.qid is not None,
         "sample_weight": rows.sample_weight is not None,
@@ -146,29 +176,39 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     shake_hands(ranker, source, rows)
     if state is not None:
         vars(fitted).update(state, warm_start=True)
+    if source.absent is not None and held_out["X_val"] is not None:
+        held_out = {**held_out, "X_val": widen(held_out["X_val"], rows.X.shape[1], source.absent)}
+    if shards.place:
+        fitted.verbose = 0  # progress is shown once
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
     # shard 0 alone, since shards may be threads of one process, which has one list of warnings
     with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
         if shards.place == 0:
             warnings.simplefilter("always")
         try:
-            fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report))
+            fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report, rows.names))
         except Stopped:
-            return take_learned(fitted)
-    learned = take_learned(fitted)
+            return take_learned(fitted, rows.names)
+        except ValueError as fault:
+            raise ValueError(place_row(str(fault), rows.files)) from fault
+    learned = take_learned(fitted, rows.names)
     if len({*shards.gather(joblib.hash(learned))}) > 1:
         raise JoinError(f"shard {source} arrived at another model than others")
     return learned, [(warning.category, str(warning.message)) for warning in caught]
 
 
-def report_to(report: Callable[[int, Callable[[], Any]], bool]) -> Callable[[int, Callable[[], Any]], bool]:
+def report_to(
+    report: Callable[[int, Callable[[], Any]], bool], names: Sequence[str]
+) -> Callable[[int, Callable[[], Any]], bool]:
     """Make a monitor that sends what a ranker has learned, not the ranker."""
-    return lambda n_done, so_far: report(n_done, lambda: take_learned(so_far()))
+    return lambda n_done, so_far: report(n_done, lambda: take_learned(so_far(), names))
 
 
-def take_learned(ranker: Any) -> Learned | None:
-    """Take what a ranker has learned, if anything."""
+def take_learned(ranker: Any, names: Sequence[str] = ()) -> Learned | None:
+    """Take what a ranker has learned, if anything, and the names of the features if their file has them."""
     learned = {name: value for name, value in vars(ranker).items() if name.endswith("_") or name == "_n_unnamed"}
+    if names:
+        learned["feature_names_in_"] = np.array(names, dtype=object)
     return learned if "n_queries_" in learned else None
 
 
@@ -176,8 +216,7 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
     """Train a ranker on the shards, on the cluster in use; return it."""
     cluster = find_cluster()
     ranker.check_parameters()
-    if reason := ranker.explain_whole_rows():
-        raise ValueError(f"{type(ranker).__name__} needs all rows in one place: {reason}")
+    check_cuttable(ranker)
     sources = [make_source(place, shard) for place, shard in enumerate(shards)]
 
     def watch(n_done: int, fetch: Callable[[], Learned]) -> bool:
@@ -195,6 +234,12 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
     for category, text in caught:
         warnings.warn(text, category, stacklevel=3)
     return assign(ranker, learned)
+
+
+def check_cuttable(ranker: Any) -> None:
+    """Refuse a ranker that cannot be trained on shards."""
+    if reason := ranker.explain_whole_rows():
+        raise ValueError(f"{type(ranker).__name__} needs all rows in one place: {reason}")
 
 
 def assign(ranker: Any, learned: Learned) -> Any:
