@@ -32,6 +32,7 @@ SLOW_FILES = """
     tests/cli/test_resume.py
     tests/cli/test_standard_input.py
     tests/cli/test_train.py
+    tests/cluster/test_mpi.py
     tests/datasets/test_bounds_of_text.py
     tests/datasets/test_budgets.py
     tests/estimators/test_bad_input.py

@@ -15,7 +15,7 @@ way.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from refrank.cluster.joins import ClusterError, JoinError, Message, join
 from refrank.cluster.member import STOP, Program
@@ -91,9 +91,9 @@ def converse(lines: Sequence[ShardLine], waiting: set[int], watch: Watch, limit:
                 lost.append(loss)
         if lost:
             raise lost[0]
-        for line, (kind, fault) in zip(lines, messages, strict=True):
-            if kind == "fault":
-                raise place_fault(line.name, fault) from fault
+        faults = [message.value if message.kind == "fault" else None for message in messages]
+        if fault := find_fault([line.name for line in lines], faults):
+            raise fault
         kinds = {message.kind for message in messages}
         if kinds == {"end"}:
             return [message.value for message in messages]
@@ -128,6 +128,22 @@ def rescue(lines: Sequence[ShardLine], waiting: set[int], limit: float) -> Any:
     return None
 
 
+def find_fault(names: Sequence[str], faults: Sequence[BaseException | None]) -> BaseException | None:
+    """Return the first fault of the shards, with the name of its shard; None where none of them has one.
+
+    One that all shards raise in the same words is a fault of all rows, and keeps them.
+
+    >>> find_fault(["shard 0", "shard 1"], [None, ValueError("y at row 3 is 2.5: labels must be integers")])
+    ValueError('shard 1: y at row 3 is 2.5: labels must be integers')
+    """
+    first = next((place for place, fault in enumerate(faults) if fault is not None), None)
+    if first is None:
+        return None
+    if isinstance(faults[0], ValueError) and len({str(fault) for fault in faults}) == 1:
+        return faults[0]
+    return place_fault(names[first], cast(BaseException, faults[first]))
+
+
 def place_fault(name: str, fault: BaseException) -> BaseException:
     """Put the name of the shard before the sentence of a fault; a fault that is not of the input makes the shard lost.
 
@@ -137,5 +153,6 @@ def place_fault(name: str, fault: BaseException) -> BaseException:
     if isinstance(fault, OSError):
         return OSError(f"{name}: {fault}")
     if isinstance(fault, ValueError | JoinError):
-        return type(fault)(f"{name}: {fault}")
+        kind = JoinError if isinstance(fault, JoinError) else ValueError  # a UnicodeDecodeError takes no sentence
+        return kind(f"{name}: {fault}")
     return Lost(f"{name} raised {type(fault).__name__}: {fault}")

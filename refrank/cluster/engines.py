@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from math import inf
 from numbers import Real
 from os import cpu_count
@@ -123,17 +124,21 @@ def choose_cluster(engine: Any, limit: float, most_losses: int) -> Iterator[Clus
         yield SteppedCluster(start, n_workers, limit, most_losses)
         return
     if engine == "mpi" or hasattr(engine, "Iallreduce"):
-        from refrank.cluster.mpi import MPICluster
-
-        yield MPICluster(None if engine == "mpi" else engine, limit)
+        yield load_engine(engine, "mpi", "mpi").MPICluster(None if engine == "mpi" else engine, limit)
         return
     if hasattr(engine, "scheduler_info") or (isinstance(engine, str) and "://" in engine):
-        from refrank.cluster.dask_actors import connect
-
-        with connect(engine) as (of_dask, n_workers):
+        with load_engine(engine, "dask_actors", "dask").connect(engine) as (of_dask, n_workers):
             yield SteppedCluster(of_dask, n_workers, limit, most_losses)
         return
     raise ValueError(f"engine is {engine!r}: it must be {RULE}")
+
+
+def load_engine(engine: Any, module: str, extra: str) -> Any:
+    """Import the module of an engine that needs a library."""
+    try:
+        return import_module(f"refrank.cluster.{module}")
+    except (ImportError, RuntimeError) as fault:  # mpi4py raises a RuntimeError where there is no MPI
+        raise ValueError(f"engine is {engine!r}: it needs `pip install 'refrank[{extra}]'` ({fault})") from None
 
 
 def read_number(engine: str) -> int:

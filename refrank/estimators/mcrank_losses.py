@@ -6,7 +6,10 @@ A loss is a record (`refrank.mcrank.loss_boosting.Loss`); a ranker chooses one, 
 from abc import abstractmethod
 from typing import ClassVar
 
+import numpy as np
+
 from refrank.arrays import Floats
+from refrank.cluster.communicator import find_largest
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.mcrank import TRANSFORM, Boosting, BoostRanker, Transform
 from refrank.estimators.run import Training
@@ -41,7 +44,9 @@ class LossBoostRanker(BoostRanker):
         target = transform_table(self.target, n_classes, "target")
         given = grow_tree, n_rounds, self.learning_rate, data.weight
         turns = boost(self.choose_loss(), target[data.y], *given, None if start is None else start[:, 0])
-        initial = (float(next(turns).scores[0]),)
+        initial = (
+            float(find_largest(next(turns).scores.max(initial=-np.inf))),
+        )  # that of every row; a shard may have none
         return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), initial, {"target_": target})
 
     def rank_outputs(self, scores: Floats) -> Floats:

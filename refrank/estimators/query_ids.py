@@ -4,13 +4,15 @@ A table is a DataFrame of pandas or polars, which are not imported: it has `colu
 """
 
 import warnings
+from collections.abc import Sequence
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from refrank.arrays import Bools
-from refrank.cluster.communicator import find_shards, is_alone
+from refrank.cluster.communicator import find_shards
 from refrank.metrics.one_query import warn_of_many_rows
 from refrank.metrics.queries import group_rows
 
@@ -69,16 +71,15 @@ def fill_ranked_queries(qid: ArrayLike | None, n_samples: int, name: str = "qid"
 
 def count_queries(qid: ArrayLike | None, kept: Bools) -> int:
     """Check the ids of the queries, and count the queries of the rows that are kept, (n_samples,); 1 without ids."""
-    if is_alone():
-        queries = group_rows(qid, len(kept))
-        return int(np.count_nonzero(np.logical_or.reduceat(kept[queries.rows], queries.starts)))
     if qid is None:
         return 1
-    ids = np.asarray(qid)
-    if len(ids):
-        group_rows(ids, len(kept))  # it checks them
-    of_shards = find_shards().gather(np.unique(ids[kept]))  # a query may have rows on several
-    return len(np.unique(np.concatenate([own for own in of_shards if len(own)])))
+    own: list[Any] = []  # a shard may have no rows
+    if len(kept) or np.shape(qid) != (0,):
+        queries = group_rows(qid, len(kept))
+        is_kept = np.logical_or.reduceat(kept[queries.rows], queries.starts)
+        first = queries.rows[queries.starts[is_kept]]  # a row of each
+        own = [qid[row] for row in first] if isinstance(qid, list | tuple) else np.asarray(qid)[first].tolist()
+    return len(set(chain(*find_shards().gather(own))))  # a query may have rows on several shards
 
 
 def warn_of_swap(y: Any, qid: Any) -> None:
@@ -86,7 +87,7 @@ def warn_of_swap(y: Any, qid: Any) -> None:
 
     They do if qid has at most 32 values, integers from 0 to 31; if y has 8 or more and at least twice as many; if each
     value of y stands in one run of rows, as the ids of a file do; and if qid changes from row to row more often than y.
-    Labels of a ranking are in scattered rows, and a target of regression has no runs.
+    Labels of a ranking are in scattered rows, and a target of regression has no runs. Rows of shards follow each other.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as warned:
@@ -95,14 +96,44 @@ def warn_of_swap(y: Any, qid: Any) -> None:
     >>> len(warned)
     1
     """
+    if qid is None:
+        return
     ids, labels = np.asarray(y), np.asarray(qid)
-    if ids.shape != labels.shape or ids.ndim != 1 or ids.dtype.kind not in "iuf" or labels.dtype.kind not in "iuf":
+    are_numbers = ids.dtype.kind in "iuf" and labels.dtype.kind in "iuf"
+    comparable = are_numbers and ids.shape == labels.shape and ids.ndim == 1
+    joined = find_shards().gather((len(ids), count_changes(ids), count_changes(labels)) if comparable else None)
+    if None in joined:
         return
-    n_runs = 1 + np.count_nonzero(ids[1:] != ids[:-1])
-    if 2 * n_runs > len(ids) or np.count_nonzero(labels[1:] != labels[:-1]) < n_runs:
+    lengths, of_ids, of_labels = zip(*joined, strict=True)
+    n_runs = 1 + add_changes(of_ids)
+    if 2 * n_runs > sum(lengths) or add_changes(of_labels) < n_runs:
         return
-    n_ids, grades = len(np.unique(ids)), np.unique(labels)
+    n_ids, grades = len(join_values(ids)), join_values(labels)
     if n_ids == n_runs >= max(8, 2 * len(grades)) and np.isin(grades, np.arange(32)).all():
         shown = ", ".join(f"{grade:g}" for grade in grades[:5]) + ", ..." * (len(grades) > 5)
         about = f"y looks like query ids ({n_ids} values, each in one run of rows) and qid like labels ({shown})"
         warnings.warn(f"{about}: fit takes X, y, qid, in this order", UserWarning, stacklevel=3)
+
+
+def count_changes(values: NDArray[Any]) -> tuple[int, list[Any]]:
+    """Count the rows of a shard whose value differs from that of the row before; return its first value and its last.
+
+    >>> count_changes(np.array([1, 1, 0, 2]))
+    (2, [1, 2])
+    """
+    return int(np.count_nonzero(values[1:] != values[:-1])), values[[0, -1] if len(values) else []].tolist()
+
+
+def add_changes(of_shards: Sequence[tuple[int, list[Any]]]) -> int:
+    """Add up the changes within shards, and those from one to the next.
+
+    >>> add_changes([(2, [1, 2]), (0, []), (1, [2, 0]), (0, [1, 1])])
+    4
+    """
+    ends = [own for _, own in of_shards if own]
+    return sum(n for n, _ in of_shards) + sum(before[1] != after[0] for before, after in pairwise(ends))
+
+
+def join_values(values: NDArray[Any]) -> NDArray[Any]:
+    """List the distinct values of all rows, ascending."""
+    return np.unique(np.concatenate(find_shards().gather(np.unique(values))))

@@ -17,6 +17,7 @@ from tqdm import auto
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.checks import check_seed
+from refrank.cluster.communicator import find_shards
 from refrank.estimators.validation import Validation
 from refrank.estimators.warm_start import require_same
 
@@ -152,7 +153,7 @@ def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, A
     if isinstance(random_state, RandomState) or random_state is None:
         if "seed_" in earlier:
             return int(earlier["seed_"])
-        return int(check_random_state(random_state).randint(2**31 - 1))
+        return int(find_shards().gather(check_random_state(random_state).randint(2**31 - 1))[0])  # one for all shards
     seed = check_seed("random_state", random_state)
     require_same("random_state", seed, earlier.get("seed_", seed))
     return seed

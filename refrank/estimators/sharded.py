@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from refrank.cluster.communicator import count_rows, find_shards
 from refrank.cluster.engines import find_cluster
 from refrank.cluster.joins import ClusterError, JoinError, Stopped
+from refrank.estimators.run import forget
 
 Learned = dict[str, Any]
 Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
@@ -115,9 +116,9 @@ def read_source(source: ShardSource) -> ShardRows:
     read = source.read()
     if not isinstance(read, ShardRows):
         read = ShardRows(read.X, read.y, read.qid) if hasattr(read, "qid") else ShardRows(*read)
-    n_samples, n_features = np.shape(read.X)
+    n_samples, n_features = (*np.shape(read.X), 0, 0)[:2]  # `fit` refuses other shapes
     of_shards = find_shards().gather((n_features, read.names))
-    if source.absent is None and n_features:
+    if np.ndim(read.X) != 2 or (source.absent is None and n_features):
         return read
     names = read.names if n_samples else next((names for _, names in of_shards if names), ())
     return read._replace(X=widen(read.X, max(of_shards)[0], source.absent or 0.0), names=names)
@@ -151,14 +152,15 @@ def place_row(sentence: str, files: Sequence[tuple[str, int]]) -> str:
 
 def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
     """Refuse shards that differ in what they must have in common, and shards without any row."""
+    shape = np.shape(rows.X)
     facts = {
         "refrank": version("refrank"),
-        "the ranker": repr(ranker),
-        "number of columns": np.shape(rows.X)[1],
+        "the ranker": re.sub(" at 0x[0-9A-Fa-f]+", "", repr(ranker)),
+        "number of columns": shape[1] if len(shape) == 2 else None,  # `fit` refuses other shapes
         "columns": [*map(str, rows.names or getattr(rows.X, "columns", ()))],
-        "type of X": str(getattr(rows.X, "dtype", "")),
-        "qid": rows.qid is not None,
-        "sample_weight": rows.sample_weight is not None,
+        "type of X": str(getattr(rows.X, "dtype", "") or [*map(str, getattr(rows.X, "dtypes", ()))]),
+        "qid": "missing" if rows.qid is None else "given",
+        "sample_weight": "missing" if rows.sample_weight is None else "given",
     }
     all_facts = find_shards().gather((source.name, facts))
     first, expected = all_facts[0]
@@ -166,35 +168,35 @@ def shake_hands(ranker: Any, source: ShardSource, rows: ShardRows) -> None:
         for fact, value in own.items():
             if value != expected[fact]:
                 raise ValueError(f"shard {name}: {fact} is {value}, and that of shard {first} is {expected[fact]}")
-    if count_rows(len(rows.X)) == 0:
+    if count_rows(shape[0] if shape else 0) == 0:
         raise ValueError("the shards have no rows: there must be at least one")
 
 
 def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, state: Learned | None) -> Any:
     """Train a ranker on the rows of a shard, joined with those of all; return what it learned, and its warnings."""
     rows, shards, fitted = read_source(source), find_shards(), copy(ranker)
-    shake_hands(ranker, source, rows)
     if state is not None:
-        vars(fitted).update(state, warm_start=True)
+        assign(fitted, state).warm_start = True
     if source.absent is not None and held_out["X_val"] is not None:
         held_out = {**held_out, "X_val": widen(held_out["X_val"], rows.X.shape[1], source.absent)}
     if shards.place:
         fitted.verbose = 0  # progress is shown once
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
-    # shard 0 alone, since shards may be threads of one process, which has one list of warnings
+    # Shard 0 alone, from the first join to the last: shards may be threads of one process, which has one list of them.
     with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
         if shards.place == 0:
             warnings.simplefilter("always")
+        shake_hands(ranker, source, rows)
         try:
             fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report, rows.names))
         except Stopped:
             return take_learned(fitted, rows.names)
         except ValueError as fault:
             raise ValueError(place_row(str(fault), rows.files)) from fault
-    learned = take_learned(fitted, rows.names)
-    if len({*shards.gather(joblib.hash(learned))}) > 1:
-        raise JoinError(f"shard {source} arrived at another model than others")
-    return learned, [(warning.category, str(warning.message)) for warning in caught]
+        learned = take_learned(fitted, rows.names)
+        if len({*shards.gather(joblib.hash(learned))}) > 1:
+            raise JoinError(f"shard {source} arrived at another model than others")
+    return learned, [*dict.fromkeys((warning.category, str(warning.message)) for warning in caught)]
 
 
 def report_to(
@@ -243,6 +245,7 @@ def check_cuttable(ranker: Any) -> None:
 
 
 def assign(ranker: Any, learned: Learned) -> Any:
-    """Give a ranker what was learned."""
+    """Give a ranker what was learned, in place of what it had learned before."""
+    forget(ranker)
     vars(ranker).update(learned)
     return ranker

@@ -42,6 +42,7 @@ from functools import partial
 import numpy as np
 
 from refrank.arrays import Floats, Labels
+from refrank.cluster.communicator import count_rows, find_shards
 from refrank.mcrank.logarithm import compute_log
 from refrank.mcrank.robust_logitboost import step_class
 from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
@@ -97,7 +98,7 @@ def make_abc_logitboost(choose: Choose) -> Callable[..., Iterator[Round]]:
             # Li 2010 ABC-LogitBoost, step 10
             outputs[:, b * n_others : (b + 1) * n_others] = block
             grow.engine.tell(OutputsKept(outputs))
-            idle = make_lone_leaf(len(y))
+            idle = make_lone_leaf(count_rows(len(y)))
             before, after = (idle,) * b * n_others, (idle,) * (n_others - b) * n_others
             yield Round(m, (*before, *trees, *after), read_only(outputs))
 
@@ -123,7 +124,8 @@ def choose_worst(y: Labels, outputs: Floats, proba: Floats, learn: Learn, weight
     """Choose the class whose documents have the largest loss before the round; of equal ones, the first."""
     # Departs from Li 2010 ABC-LogitBoost, step 3: one base class is tried, that of largest loss
     losses = to_grid(weigh(compute_losses(y, proba), weight)).integers
-    worst = int(np.argmax([losses[y == k].sum() for k in range(proba.shape[1])]))
+    sums = np.array([losses[y == k].sum() for k in range(proba.shape[1])])
+    worst = int(np.argmax(find_shards().sum(sums)))
     return worst, learn(worst, proba)
 
 

@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import cast
 
 from refrank.checks import print_text
-from refrank.cluster.communicator import is_alone
+from refrank.cluster.communicator import find_shards, is_alone
 from refrank.kernel import KERNEL, resolve_threads
 from refrank.trees import splitting
 from refrank.trees.foreign.splitter import ForeignSplitter, UnusableSplitter, load_splitter
@@ -52,8 +52,8 @@ def default_engine(n_threads: int | None = None) -> Engine:
 
     Within `join_shards`, its sums are those of all shards, and trees are grown one after the other.
     """
-    chosen, n_threads = CHOSEN.get(), resolve_threads(n_threads)
-    engine = Engine(DEFAULT_SPLITTER, n_threads) if chosen is None else replace(chosen, n_threads=n_threads)
+    chosen = CHOSEN.get() or Engine(DEFAULT_SPLITTER)
+    engine = replace(chosen, n_threads=resolve_threads(n_threads), shards=find_shards())
     if is_alone():
         return engine
     return replace(engine, splitter=ShardedSplitter(engine.splitter, engine.shards), in_turn=True)

@@ -58,7 +58,7 @@ class BinnedFeatures:
     def row_codes(self) -> Codes:
         """The same labels row by row, (n_samples, n_features), for deep trees; made on first access."""
         words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # moves eight bytes at a time
-        by_row = words.view(self.codes.dtype).reshape(self.n_rows, -1)
+        by_row = words.view(self.codes.dtype).reshape(self.n_rows, len(self.codes) * GROUP)
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
 
     @cached_property
