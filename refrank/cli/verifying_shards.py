@@ -12,6 +12,7 @@ from refrank.arrays import Ints
 from refrank.cli.inputs import check_inputs, check_not_read
 from refrank.cli.prediction import read_rows
 from refrank.cli.reading import add_reading, take_reading
+from refrank.datasets.foreign_file import open_file
 from refrank.datasets.strict_json import parse_json
 from refrank.datasets.whole_file import check_target, replace_file
 
@@ -60,7 +61,7 @@ def run(model: str, shards: list[str], number: int | None, joins: str | None, wr
 
 def read_joins(file: str) -> Iterator[tuple[str, Ints]]:
     """Read the joins of another program, line by line."""
-    with open(file, "rb") as lines:
+    with open_file(file, "records of a trace") as lines:
         for number, line in enumerate(lines, start=1):
             join = parse_json(line, f"{file}, line {number},")
             try:
