@@ -16,7 +16,7 @@ from generators.cases.binning import METHODS
 from generators.cases.growing import TABLE
 from generators.cases.making import Cases, Family
 from refrank.cluster.communicator import find_shards
-from refrank.cluster.driver import drive
+from refrank.cluster.engines import SteppedCluster
 from refrank.cluster.recording import Recording
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
@@ -84,8 +84,8 @@ def run_shards(program: Any, shard: Any, n_shards: int, *columns: Any) -> tuple[
     """Run a program on the rows of each shard; return the results, and the joins."""
     recording = Recording()
     sources = [[None if column is None else column[shard == place] for column in columns] for place in range(n_shards)]
-    results = drive(recording.start, program, sources, None, lambda n_done, fetch: False, limit=60.0, most_losses=0)
-    return results, recording
+    cluster = SteppedCluster(recording.start, n_shards, limit=60.0, most_losses=0)
+    return cluster.run(program, sources, None, lambda *turn: False), recording
 
 
 def make_engine() -> Engine:

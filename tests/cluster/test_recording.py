@@ -16,7 +16,7 @@ from refrank.trees.numbers.grid import to_grid
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.integers(0, 30, (90, 4)).astype(np.float32), RNG.integers(0, 3, 90)
-PARTS = np.split(np.arange(90), [20, 20, 65])
+PARTS = np.split(np.arange(90), [20, 24, 65])
 SHARDS = [(X[part], Y[part]) for part in PARTS]
 
 
@@ -74,9 +74,8 @@ def test_the_command_names_a_tree_that_differs(files, capsys):
     last = ranker.model_.rounds[-1]
     counts = last[1].n_node_samples.copy()
     counts[2] += 1
-    ranker.model_ = replace(
-        ranker.model_, rounds=(*ranker.model_.rounds[:-1], (last[0], replace(last[1], n_node_samples=counts), last[2]))
-    )
+    trees = last[0], replace(last[1], n_node_samples=counts), last[2]
+    ranker.model_ = replace(ranker.model_, rounds=(*ranker.model_.rounds[:-1], trees))
     save_model(ranker, files[0])
     assert main(["verify-shards", *files]) == 3
     assert "tree 1, node 2: n_node_samples is " in capsys.readouterr().out
@@ -99,9 +98,10 @@ def test_the_command_compares_joins(files, tmp_path, capsys):
     assert f"join {len(lines) - 1} (leaves) is missing" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "line", ['{"kind": "grid"}', '{"joined": [1]}', "[]", '{"kind": "grid", "joined": [1e999]}', "x"]
-)
+NO_JOINS = ['{"kind": "grid"}', '{"joined": [1]}', "[]", '{"kind": "grid", "joined": [1e999]}', "x"]
+
+
+@pytest.mark.parametrize("line", NO_JOINS)
 def test_a_file_of_other_things_is_refused(files, tmp_path, capsys, line):
     (tmp_path / "joins").write_text(line)
     assert main(["verify-shards", *files, "--joins", str(tmp_path / "joins")]) == 2
