@@ -33,6 +33,7 @@ OWN_COMMANDS = {
     ),
     "import": ("refrank.cli.importing", "read a model of LightGBM, XGBoost or RankLib, which then predicts"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
+    "verify-shards": ("refrank.cli.verifying_shards", "derive a round of a model from the shards it was trained on"),
     "data": ("refrank.cli.data", "check files: what they hold, and what leaks from one into another"),
     "completion": ("refrank.cli.completion", "print a script by which bash, zsh or fish completes commands and flags"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),

@@ -43,10 +43,10 @@ class BinnedFeatures:
     codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
     cuts: tuple[Floats, ...]  # one array per feature
     offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
-    bin_counts: Ints  # (n_slots,): number of rows in each bin of each feature, of all shards
     engine: Engine
     # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that lack it
     missing: NDArray[np.int8] | None = None
+    joint_counts: Ints | None = None  # (n_slots,): `bin_counts` of all shards; no property may join, at its own time
 
     def on(self, engine: Engine) -> "BinnedFeatures":
         """Return the same features on another engine, with all that was made on first access."""
@@ -69,6 +69,11 @@ class BinnedFeatures:
         """
         by_column = self.codes.transpose(0, 2, 1).reshape(-1, self.n_rows)
         return cast(Codes, np.ascontiguousarray(by_column[: self.n_features]))
+
+    @cached_property
+    def bin_counts(self) -> Ints:
+        """Number of rows in each bin of each feature, of all shards, (n_slots,); made on first access."""
+        return count_bins(self.codes, self.offsets, self.engine) if self.joint_counts is None else self.joint_counts
 
     @property
     def n_ways(self) -> int:
@@ -107,7 +112,7 @@ class BinnedFeatures:
     @property
     def n_samples(self) -> int:
         """Number of rows of all shards: each is in a bin of the first feature."""
-        return int(self.bin_counts[: self.offsets[1]].sum())
+        return self.n_rows if self.joint_counts is None else int(self.joint_counts[: self.offsets[1]].sum())
 
     @property
     def n_features(self) -> int:
@@ -161,8 +166,14 @@ def bin_features(
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
     engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
-    [bin_counts] = engine.splitter.root_sums(codes, offsets, [np.ones(len(X), np.int64)], engine.n_threads)
-    return engine.tell(FeaturesBinned(X, BinnedFeatures(codes, cuts, offsets, bin_counts, engine))).binned
+    joint_counts = None if engine.shards is ALONE else count_bins(codes, offsets, engine)
+    binned = BinnedFeatures(codes, cuts, offsets, engine, joint_counts=joint_counts)
+    return engine.tell(FeaturesBinned(X, binned)).binned
+
+
+def count_bins(codes: Codes, offsets: Ints, engine: Engine) -> Ints:
+    """Count the rows in each bin of each feature, (n_slots,)."""
+    return engine.splitter.root_sums(codes, offsets, [np.ones(codes.shape[1], np.int64)], engine.n_threads)[0]
 
 
 def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:
