@@ -22,8 +22,10 @@ def is_mapped(labels):
 def test_labels_lie_in_a_file_without_a_name(monkeypatch, tmp_path, n_bins):
     monkeypatch.setenv("REFRANK_SCRATCH", str(tmp_path))
     labels = allocate_labels((2, 3, 8), n_bins)
-    assert labels.dtype == (np.uint8 if n_bins == 256 else np.uint16) and not labels.any()
-    assert is_mapped(labels) and not [*tmp_path.iterdir()]
+    assert labels.dtype == (np.uint8 if n_bins == 256 else np.uint16)
+    assert not labels.any()
+    assert is_mapped(labels)
+    assert not [*tmp_path.iterdir()]
     monkeypatch.delenv("REFRANK_SCRATCH")
     assert not is_mapped(allocate_labels((2, 3, 8), n_bins))
 
