@@ -82,9 +82,8 @@ def main() -> None:
         )
     over.set()
     print(f"{flags.rows:,} rows x {N_FEATURES} on {flags.shards} processes, {ranker.n_rounds_} rounds of LS boost")
-    print(
-        f"reading, checks, bins and round 1: {ends[1] - ends[0]:.0f} s; each further round: {(ends[-1] - ends[1]) / max(1, flags.rounds - 1):.1f} s"
-    )
+    later = (ends[-1] - ends[1]) / max(1, flags.rounds - 1)
+    print(f"reading, checks, bins and round 1: {ends[1] - ends[0]:.0f} s; each further round: {later:.1f} s")
     print(f"peak of memory: {peaks[0] / 1e9:.2f} GB of the processes' own, {peaks[1] / 1e9:.2f} GB with pages of files")
 
 
