@@ -1,5 +1,6 @@
 """The training of a ranker on shards, each of which reads its own rows."""
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike
 from refrank.cluster.communicator import Progress, count_rows, find_shards
 from refrank.cluster.engines import find_cluster
 from refrank.cluster.joins import ClusterError, JoinError, Stopped
+from refrank.datasets import load_letor
 from refrank.estimators.run import forget, keep_earlier
 from refrank.estimators.watching import MonitoredTurns
 
@@ -46,9 +48,10 @@ class FitsShards:
         Parameters
         ----------
         shards : list
-            A file of LETOR lines; or X, y, and if there are any qid and sample_weight, as `fit` takes them; or a
-            function without arguments that returns them, which runs where the shard is; or a Dask future of them
-            (`refrank.cluster.dask_rows.split` makes those of dask arrays and dataframes).
+            Each is a file of LETOR lines; a folder with X.npy, y.npy, and if there are any qid.npy and
+            sample_weight.npy, which are mapped into memory; these arrays themselves, in this order, as `fit` takes
+            them; a function without arguments that returns them, which runs where the shard is; or a Dask future of
+            them (`refrank.cluster.dask_rows.split` makes those of dask arrays and dataframes).
         X_val, y_val, qid_val : arrays of shape (n_valid, n_features), (n_valid,) and (n_valid,), optional
             A validation set, as in `fit`; every shard holds all of it.
         early_stopping_rounds, eval_metric, monitor : optional
@@ -107,11 +110,18 @@ def make_source(place: int, shard: Any) -> ShardSource:
     if isinstance(shard, ShardSource):
         return shard
     if isinstance(shard, str):
-        from refrank.datasets import load_letor
-
-        return ShardSource(shard, partial(load_letor, shard), 0.0)
+        return ShardSource(shard, partial(read_path, shard), 0.0)
     read = shard if callable(shard) or hasattr(shard, "result") else partial(tuple, shard)  # a future has a result
     return ShardSource(f"number {place}", read)
+
+
+def read_path(path: str) -> Any:
+    """Read a file of LETOR lines; or map the arrays of a folder into memory, X.npy, y.npy and what else it has."""
+    if not os.path.isdir(path):
+        return load_letor(path)
+    files = {name: os.path.join(path, f"{name}.npy") for name in ShardRows._fields[:4]}
+    own = {name: np.load(file, "r") for name, file in files.items() if name in "Xy" or os.path.exists(file)}
+    return ShardRows(**own)
 
 
 def read_source(source: ShardSource) -> ShardRows:
