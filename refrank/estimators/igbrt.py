@@ -15,6 +15,7 @@ from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
+from refrank.estimators.explained_share import compute_explained_share
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.joblib_workers import is_elsewhere, map_in_workers
 from refrank.estimators.run import Run, Training, Turns
@@ -25,7 +26,6 @@ from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
 from refrank.inspection.sums import TreeSum
-from refrank.metrics.squared_error import compute_explained_share
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.events import ForestTreeGrown, RowsDrawn, ScoresStarted
