@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from refrank import COCRRanker, GBRTRanker, LSBoostRanker, SoftmaxBoostRanker
 from refrank.cluster import ClusterError, use
+from refrank.cluster.member import NOTHING
 from refrank.models import save_model
 from tests.cluster.threads import deal
 
@@ -117,7 +118,7 @@ def test_a_worker_that_is_killed_or_frozen_changes_no_bit(client, tmp_path, loss
 
 def test_actors_end_with_the_client_that_made_them(client):
     with distributed.Client(client.scheduler.address, set_as_default=False) as other, other.as_current():
-        line = ActorLine(Workers(other), 0, 2, SoftmaxBoostRanker, None, None)
+        line = ActorLine(Workers(other), 0, 2, SoftmaxBoostRanker, None, NOTHING)
         line.receive(60)
         assert any(client.run(list_what_is_left).values())
     wait_until(lambda: not any(client.run(list_what_is_left).values()))
