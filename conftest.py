@@ -32,6 +32,8 @@ SLOW_FILES = """
     tests/cli/test_resume.py
     tests/cli/test_standard_input.py
     tests/cli/test_train.py
+    tests/cluster/test_checks.py
+    tests/cluster/test_equal.py
     tests/cluster/test_mpi.py
     tests/datasets/test_bounds_of_text.py
     tests/datasets/test_budgets.py
