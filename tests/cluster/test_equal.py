@@ -18,7 +18,7 @@ from refrank import (
     SoftmaxBoostRanker,
 )
 from refrank.cluster.communicator import join_shards
-from refrank.cluster.member import Member
+from refrank.cluster.member import NOTHING, Member
 from refrank.models import save_model
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
@@ -207,7 +207,7 @@ def test_a_seed_that_is_drawn_is_one_for_all_shards():
 
 
 def test_a_splitter_that_is_chosen_joins_too():
-    communicator = Member(0, 2, print)
+    communicator = Member(0, 2, print, NOTHING)
     with use_splitter(splitting), join_shards(communicator):
         assert default_engine(1).shards is communicator
         assert default_engine(1).splitter.splitter is splitting
