@@ -70,7 +70,7 @@ class FaultyLine(ThreadLine):
 
     def talk(self, message: Message) -> Any:
         self.n_talked += 1
-        if self.faults.get(self.n_talked - 1) == "raise":
+        if self.faults.get(self.n_talked - 1) == "raise" and message.kind != "fault":
             self.happened.append("raise")
             raise MemoryError("no room")
         return super().talk(message)
