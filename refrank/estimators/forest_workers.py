@@ -1,5 +1,6 @@
 """The workers that grow the trees of a forest: threads, or those of joblib's backends for other machines, as Dask's."""
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -72,4 +73,10 @@ def map_in_workers(function: Callable[[int], Tree], numbers: Iterable[int]) -> I
     """Map over the trees in order, on the workers; joblib dispatches few ahead."""
     carried = Carried(function)
     grown = Parallel(return_as="generator")(delayed(apply_carried)(carried, number) for number in numbers)
-    return cast(Iterator[Tree], grown)
+    try:
+        for tree in grown:
+            yield cast(Tree, tree)
+    finally:
+        with warnings.catch_warnings():  # joblib's, of trees grown ahead that an interrupted training does not need
+            warnings.simplefilter("ignore", UserWarning)
+            grown.close()
