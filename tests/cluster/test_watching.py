@@ -127,3 +127,8 @@ def test_a_training_that_fails_leaves_the_model_that_fit_leaves(continues):
         with use_threads(), pytest.raises(ValueError, match="y at row 0 is"):
             getattr(ranker, method)(*data)
         assert hasattr(ranker, "model_") is continues
+
+
+def test_no_shards_are_refused():
+    with use_threads(), pytest.raises(ValueError, match="shards is"):
+        clone(RANKERS[0]).fit_shards([])
