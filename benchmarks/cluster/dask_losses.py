@@ -39,7 +39,7 @@ def main() -> int:
     expected = [write(ranker.fit(X, y)) for ranker in RANKERS]
     n_wrong = 0
     with (
-        LocalCluster(N_WORKERS, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster,
+        LocalCluster(n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster,
         Client(cluster) as client,
     ):
         duration = time_training(client, RANKERS[0], shards)

@@ -36,7 +36,7 @@ def client():
     """Two workers, each a process with one thread."""
     settings = {"processes": True, "dashboard_address": ":0", "host": "127.0.0.1"}
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, silence_logs=50, **settings) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, silence_logs=50, **settings) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         yield client

@@ -28,7 +28,7 @@ def client():
     """Two workers, each a process with one thread."""
     settings = {"processes": True, "dashboard_address": ":0", "host": "127.0.0.1", "silence_logs": 50}
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, **settings) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **settings) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
