@@ -4,13 +4,13 @@ Work is measured in seconds of a CPU, which other programs on the machine distur
 take turns, so a tree takes what the driver needs, and half of what both processes need.
 """
 
-import os
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
+from psutil import Process
 
 from benchmarks.cluster.joins import N_LEAVES, start_dask, start_mpi
 from benchmarks.cluster.model import Core, Joins, write_tables
@@ -40,15 +40,22 @@ def time_best(run: Callable[[], Any]) -> float:
     return float(np.median(seconds))
 
 
-def time_tree(fit: Callable[[LSBoostRanker], Any]) -> tuple[float, LSBoostRanker]:
-    """Return the seconds that a tree adds to a training of a tree a round, on one core, and the ranker."""
-    seconds = []
-    for n_rounds in (1, TURNS + 1):
-        began, ranker = os.times(), LSBoostRanker(n_rounds=n_rounds, n_leaves=N_LEAVES, n_bins=N_BINS, n_threads=1)
-        fit(ranker)
-        user, system, of_user, of_system, _ = np.subtract(os.times(), began)
-        seconds.append(user + system + (of_user + of_system) / 2)
-    return (seconds[1] - seconds[0]) / TURNS, ranker
+def time_tree(fit: Callable[..., Any]) -> float:
+    """Return the seconds of a tree of a training, on one core."""
+    at: list[float] = []
+    fit(monitor=lambda *_: at.append(measure_cpu()))
+    return (at[-1] - at[0]) / TURNS
+
+
+def measure_cpu() -> float:
+    """Measure the seconds that this process has worked, and its two shards on average, if there are any."""
+    me = Process()
+    return sum(me.cpu_times()[:2]) + sum(sum(each.cpu_times()[:2]) for each in me.children()) / 2
+
+
+def make_ranker() -> LSBoostRanker:
+    """Make a ranker of one tree a round, on one core."""
+    return LSBoostRanker(n_rounds=TURNS + 1, n_leaves=N_LEAVES, n_bins=N_BINS, n_threads=1)
 
 
 def measure_core(n_rows: int) -> tuple[Core, float]:
@@ -66,10 +73,11 @@ def measure_core(n_rows: int) -> tuple[Core, float]:
     b = (whole - fixed) / (len(rows) * N_FEATURES)
     cut = partial(DEFAULT_SPLITTER.best_split, summed, offsets, binned.every_feature, 1, 1, None)
     c = time_best(cut) + time_best(lambda: np.subtract(summed, summed)) + fixed / 2
-    seconds, ranker = time_tree(lambda ranker: ranker.fit(X, y))
+    ranker = make_ranker()
+    seconds = time_tree(partial(ranker.fit, X, y))
     s = float(np.mean([find_share(tree) for [tree] in ranker.model_.rounds]))
     narrow = np.ascontiguousarray(X[:, :2])
-    r = time_tree(lambda ranker: ranker.fit(narrow, y))[0] / n_rows - 2 * (a + s * b)
+    r = time_tree(partial(make_ranker().fit, narrow, y)) / n_rows - 2 * (a + s * b)
     return Core(a, b, r, c, s), seconds
 
 
@@ -96,7 +104,7 @@ def time_two(n_rows: int) -> float:
     """Return the seconds of a tree on two processes of this machine, each with half of the rows."""
     halves: list[Any] = [partial(draw, n_rows // 2, seed) for seed in (0, 1)]
     with use("local:2"):
-        return time_tree(lambda ranker: ranker.fit_shards(halves))[0]
+        return time_tree(partial(make_ranker().fit_shards, halves))
 
 
 def write_measured(n_rows: int) -> None:

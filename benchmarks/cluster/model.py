@@ -65,14 +65,12 @@ class Joins(NamedTuple):
 
 def write_tables(core: Core, joins: Mapping[str, Joins], measured: Mapping[str, float], n_rows: int) -> None:
     """Print the tables, given what was measured; of trainings, the seconds of a tree."""
-    print(f"- One core: {1e9 * core.a:.2f} ns per row and feature at the root, {1e9 * core.b:.2f} ns below it, where")
+    print(f"One core: {1e9 * core.a:.2f} ns per row and feature at the root, {1e9 * core.b:.2f} ns below it,")
+    print(f"where {core.s:.2f} of the rows are summed; {1e9 * core.r:.0f} ns per row, {1e3 * core.c:.2f} ms per node.")
+    print(f"Assumed: a worker's {CORES} cores share out the sums; {8e-9 * BANDWIDTH:g} Gb/s;")
     print(
-        f"  {core.s:.2f} of the rows are summed; {1e9 * core.r:.0f} ns per row and {1e3 * core.c:.2f} ms per node besides."
+        f"{1e6 * LATENCY:g} us a message; the driver of Dask talks to one worker at a time; all workers are equally fast."
     )
-    print(
-        f"- Assumed: {CORES} cores of a worker share out the sums; {8e-9 * BANDWIDTH:g} Gb/s and {1e6 * LATENCY:g} us"
-    )
-    print("  each way; the driver of Dask talks to one worker at a time; all workers are equally fast.\n")
     print_row("join of two processes", "a few numbers, ms", "a histogram of 557 kB, ms", begins=True)
     for name, each in joins.items():
         print_row(name, f"{1e3 * each.small:.2f}", f"{1e3 * each.full:.2f}")
