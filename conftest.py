@@ -27,11 +27,15 @@ SLOW_FILES = """
     docs/use/model_selection.md
     docs/use/scikit_learn.md
     proofs_check/tests
+    tests/cli/test_cluster_processes.py
     tests/cli/test_interrupted_imports.py
     tests/cli/test_predict.py
     tests/cli/test_resume.py
     tests/cli/test_standard_input.py
     tests/cli/test_train.py
+    tests/cluster/test_dask.py
+    tests/cluster/test_kills.py
+    tests/cluster/test_local.py
     tests/cluster/test_mpi.py
     tests/datasets/test_bounds_of_text.py
     tests/datasets/test_budgets.py

@@ -21,6 +21,8 @@ FAULTS: Mapping[str, str] = {
     "sigma-missing": "sigma is 1, whatever is given.",
     "not-truncated": "Positions below L have discounts, too.",
     "first-order": "Cuts gain as in Algorithm 1, by numbers of rows and not by second derivatives.",
+    "bins-of-one-shard": "Bins are those of the rows of the first shard.",
+    "grid-of-one-shard": "Each shard puts its rows on a grid of its own.",
     "break-point-missing": "Residuals are not held to the break point.",
 }
 LAWFUL: Mapping[str, str] = {

@@ -17,7 +17,7 @@ from refrank.datasets.foreign_file import read_file
 from refrank.datasets.reading import PLAIN
 from refrank.datasets.whole_file import replace_file
 
-POSITIONAL = {"train": "file", "folds": "folds"}  # key: argument
+POSITIONAL = {"train": "files", "folds": "folds"}  # key: argument
 NOT_KEYS = {"help", "config"}
 USUAL = asdict(PLAIN)  # values that the file leaves out
 NOT_USUAL = object()
@@ -49,13 +49,13 @@ def set_command(part: OneLineParser, path: str, command: Mapping[str, Any]) -> N
     required = [action for action in part._actions if action.required]
     for action in required:
         action.required = False
-        action.nargs = action.nargs if action.option_strings else "?"
+        action.nargs = action.nargs if action.option_strings else "*" if action.nargs == "+" else "?"
     given = vars(part.parse_args(words))
     part.set_defaults(**given)
     for action in required:
         if action.dest not in given:
             action.required = True
-            action.nargs = action.nargs if action.option_strings else None
+            action.nargs = {"*": "+", "?": None}.get(str(action.nargs), action.nargs)
     part.place = ""
 
 
@@ -64,6 +64,9 @@ def write_words(part: OneLineParser, key: str, value: Any) -> Iterator[str]:
     flag = f"--{key}"
     if isinstance(value, list) and isinstance(part._option_string_actions.get(flag), argparse._ExtendAction):
         yield from (f"{flag}={each}" for each in value)
+        return
+    if key == "train" and isinstance(value, list) and value and all(isinstance(file, str) for file in value):
+        yield from value
         return
     if not isinstance(value, str | int | float):
         part.error(f"{key} is {value}: it must be a text, a number, true or false")
@@ -97,7 +100,8 @@ def describe_training(flags: Mapping[str, Any]) -> dict[str, Any]:
     first = find_command_file(command["resume"]) if "resume" in command else None
     if first is not None and os.path.exists(first):
         del command["resume"], command["algorithm"]
-        command = read_command(first) | command
+        earlier = read_command(first)  # it may have trained on a cluster, and this line does not
+        command = {key: earlier[key] for key in earlier if not key.startswith("cluster")} | command
     elif first is not None:
         del command["algorithm"]
     return command
@@ -106,6 +110,8 @@ def describe_training(flags: Mapping[str, Any]) -> dict[str, Any]:
 def name_keys(flags: Mapping[str, Any]) -> dict[str, Any]:
     """Name flags and arguments as the file does; leave out --config, and what is usual."""
     keys = {argument: key for key, argument in POSITIONAL.items()}
+    if len(flags.get("files", ())) == 1:
+        flags = {**flags, "files": flags["files"][0]}
     given = {name: value for name, value in flags.items() if name != "config" and value != USUAL.get(name, NOT_USUAL)}
     return {keys.get(name, name.replace("_", "-")): value for name, value in given.items()}
 

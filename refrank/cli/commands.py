@@ -33,14 +33,15 @@ OWN_COMMANDS = {
     ),
     "import": ("refrank.cli.importing", "read a model of LightGBM, XGBoost or RankLib, which then predicts"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
+    "verify-shards": ("refrank.cli.verifying_shards", "derive a round of a model from the shards it was trained on"),
     "data": ("refrank.cli.data", "check files: what they hold, and what leaks from one into another"),
     "completion": ("refrank.cli.completion", "print a script by which bash, zsh or fish completes commands and flags"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong: a "
-    "port (conform), an answer (check), a model by more than its bound (export, import), files (data check), a bench "
-    "(--config); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
+    "Exit codes: 0 done; 1 a file could not be read or written, or a cluster was lost; 2 bad input or usage; 3 what "
+    "was checked is wrong: a port (conform), an answer (check), a model by more than its bound (export, import), files "
+    "(data check), a bench (--config); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
 )
 
 

@@ -3,24 +3,31 @@
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.cli.inputs import FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
+from refrank.cli.clusters import add_cluster, is_first, make_once, open_cluster
+from refrank.cli.inputs import FILES, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.outputs import LEVELS, add_outputs, measure, take_outputs
 from refrank.cli.prediction import rank_file
 from refrank.cli.reading import add_reading, take_reading
+from refrank.cli.shard_scores import rank_files
 from refrank.datasets import LetorData
 from refrank.datasets.scores import read_scores
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, rmse, summarize
 
+if TYPE_CHECKING:
+    from refrank.cluster.engines import Cluster
+
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank evaluate`."""
-    command.add_argument("file", metavar="FILE", help=FILE)
+    command.add_argument("files", nargs="+", metavar="FILE", help=FILES)
     ranking = command.add_mutually_exclusive_group(required=True)
     ranking.add_argument("--model", metavar="MODEL", help="model file")
     ranking.add_argument("--scores", metavar="S", help=f"file of {SCORES}")
@@ -30,11 +37,12 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     add_outputs(command, "NDCG@1..10 and ERR")
     command.add_argument("--n-features", type=int, help=f"with --scores: {N_FEATURES}")
+    add_cluster(command)
     add_reading(command)
 
 
 def run(
-    file: str,
+    files: Sequence[str],
     model: str | None,
     scores: str | None,
     spec: str,
@@ -44,17 +52,35 @@ def run(
     **flags: Any,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
-    outputs = take_outputs(flags, file, model, scores)
-    data, score = load_ranking(file, model, scores, **flags)
-    convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    by_query = measure(data, score, convention, LEVELS)
-    metrics = {name: summarize(values) for name, values in by_query.items()}
-    quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))
-    of_tools = [compare_presets(data.y, score, data.qid, name, max_grade) for name in ("ndcg@10", "err") if compare]
-    pairs = list(zip(*of_tools, strict=True))
-    outputs.write(data, score, lambda: by_query)
-    print(json.dumps(as_document(quality, pairs)) if as_json else "\n".join(as_table(quality, pairs)))
+    outputs = take_outputs(flags)
+    with open_cluster(flags, files) as cluster:
+        make_once(cluster, partial(outputs.check, *files, model, scores))
+        if cluster is None:
+            data, score = load_ranking(files[0], model, scores, **flags)
+        else:
+            data, score = load_shards(cluster, files, model, scores, **flags)
+        if is_first(cluster):
+            convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
+            by_query = measure(data, score, convention, LEVELS)
+            metrics = {name: summarize(values) for name, values in by_query.items()}
+            quality = Quality(convention, len(np.unique(data.qid)), len(data.y), metrics, rmse(data.y, score))
+            names = ("ndcg@10", "err") if compare else ()
+            of_tools = [compare_presets(data.y, score, data.qid, name, max_grade) for name in names]
+            pairs = list(zip(*of_tools, strict=True))
+            outputs.write(data, score, lambda: by_query)
+            print(json.dumps(as_document(quality, pairs)) if as_json else "\n".join(as_table(quality, pairs)))
     return 0
+
+
+def load_shards(
+    cluster: "Cluster", files: Sequence[str], model: str | None, scores: str | None, **flags: Any
+) -> tuple[LetorData, Floats]:
+    """Load the rows of files on a cluster, and their scores, (n_samples,)."""
+    check_n_features(flags["n_features"], scores)
+    data, score = rank_files(cluster, files, model, take_reading(flags), flags["n_features"])
+    if scores is not None and is_first(cluster):
+        score = read_scores(open_input(scores))
+    return data, score
 
 
 def load_ranking(file: str, model: str | None, scores: str | None, **flags: Any) -> tuple[LetorData, Floats]:

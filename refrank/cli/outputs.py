@@ -33,6 +33,10 @@ class Outputs:
         """Whether there is any."""
         return any(file is not None for file in (self.run_file, self.qrels, self.per_query))
 
+    def check(self, *inputs: str | None) -> None:
+        """Refuse a file that is read, or cannot be written."""
+        check_outputs({"--run": self.run_file, "--qrels": self.qrels, "--per-query": self.per_query}, *inputs)
+
     def write(self, data: LetorData, score: Floats, measure: Callable[[], Values]) -> None:
         """Write the files that are asked for, of rows and their scores, (n_samples,)."""
         rows = data.qid.tolist(), name_documents(data.comments)
@@ -51,11 +55,9 @@ def add_outputs(command: argparse.ArgumentParser, values: str) -> None:
     command.add_argument("--per-query", metavar="CSV", help=f"write {values} of each query")
 
 
-def take_outputs(flags: dict[str, Any], *inputs: str | None) -> Outputs:
-    """Take the flags of `Outputs` out of those of a command; refuse a file that is read, or cannot be written."""
-    outputs = Outputs(*(flags.pop(name) for name in ("run_file", "qrels", "per_query")))
-    check_outputs({"--run": outputs.run_file, "--qrels": outputs.qrels, "--per-query": outputs.per_query}, *inputs)
-    return outputs
+def take_outputs(flags: dict[str, Any]) -> Outputs:
+    """Take the flags of `Outputs` out of those of a command."""
+    return Outputs(*(flags.pop(name) for name in ("run_file", "qrels", "per_query")))
 
 
 def check_outputs(targets: dict[str, str | None], *inputs: str | None) -> None:

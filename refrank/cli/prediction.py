@@ -2,13 +2,15 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from refrank.arrays import Floats
-from refrank.checks import print_text
-from refrank.cli.inputs import FILE, open_input
+from refrank.cli.clusters import add_cluster, is_first, make_once, open_cluster
+from refrank.cli.inputs import FILES, check_names, open_input
 from refrank.cli.outputs import LEVELS, add_outputs, measure, take_outputs
 from refrank.cli.reading import add_reading, take_reading
+from refrank.cli.shard_scores import rank_files
 from refrank.datasets import LetorData
 from refrank.datasets.reading import Reading
 from refrank.datasets.source import Input, Source, open_source
@@ -17,19 +19,27 @@ from refrank.metrics import PRESETS
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank predict`."""
-    command.add_argument("file", metavar="FILE", help=FILE)
+    command.add_argument("files", nargs="+", metavar="FILE", help=FILES)
     command.add_argument("--model", required=True, metavar="MODEL", help="model file")
     add_outputs(command, "NDCG@1..10 and ERR, by the labels of the file and the papers' convention,")
+    add_cluster(command)
     add_reading(command)
 
 
-def run(file: str, model: str, **flags: Any) -> int:
+def run(files: Sequence[str], model: str, **flags: Any) -> int:
     """Print the score of each row, in the fewest digits that identify the float64."""
-    outputs = take_outputs(flags, file, model)
-    data, scores = rank_file(open_input(file), model, take_reading(flags), to_score=not outputs.are_asked)
-    outputs.write(data, scores, lambda: measure(data, scores, PRESETS["paper"], LEVELS))
-    for score in scores.tolist():
-        print(repr(score))
+    outputs = take_outputs(flags)
+    with open_cluster(flags, files) as cluster:
+        make_once(cluster, partial(outputs.check, *files, model))
+        reading, are_asked = take_reading(flags), outputs.are_asked
+        if cluster is None:
+            data, scores = rank_file(open_input(files[0]), model, reading, to_score=not are_asked)
+        else:
+            data, scores = rank_files(cluster, files, model, reading, are_measured=are_asked)
+        if is_first(cluster):
+            outputs.write(data, scores, lambda: measure(data, scores, PRESETS["paper"], LEVELS))
+            for score in scores.tolist():
+                print(repr(score))
     return 0
 
 
@@ -49,16 +59,3 @@ def read_rows(ranker: Any, file: Input | Source, reading: Reading, to_score: boo
         data = reading.load(source, ranker.n_features_in_, reading.choose_absent(ranker), to_score)
         check_names(source.name, data.names, getattr(ranker, "feature_names_in_", ()))
     return data
-
-
-def check_names(file: str, names: Sequence[str], expected: Sequence[str]) -> None:
-    """Refuse features with other names than those of the training, or in another order; some files have no names.
-
-    >>> check_names("new.csv", ("age", "links"), ("links", "age"))
-    Traceback (most recent call last):
-    ValueError: new.csv has 'age' in the place of 'links': features must have the names of the training, in their order
-    """
-    for name, own in zip(names, expected, strict=False):
-        if name != own:
-            has = f"{print_text(repr(name), 80)} in the place of {print_text(repr(own), 80)}"
-            raise ValueError(f"{file} has {has}: features must have the names of the training, in their order")

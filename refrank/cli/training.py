@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,20 +11,22 @@ import numpy as np
 from refrank.checks import check_integer
 from refrank.cli.algorithm_table import ALGORITHMS
 from refrank.cli.algorithms import RESUME, choose_part, take_value
+from refrank.cli.clusters import add_cluster, is_first, make_once, open_cluster
 from refrank.cli.command_file import describe_training, find_command_file, read_command, set_command, write_command
 from refrank.cli.commands import Interrupted
-from refrank.cli.inputs import N_FEATURES, check_inputs, check_not_read, open_input
+from refrank.cli.inputs import N_FEATURES, check_inputs, check_names, check_not_read, open_input
 from refrank.cli.other_tools import find_foreign
 from refrank.cli.parameters import add_base_parameters, add_parameters, check_known, make_ranker
 from refrank.cli.parser import OneLineParser, say
-from refrank.cli.prediction import check_names
 from refrank.cli.reading import add_reading, take_reading
+from refrank.cli.shard_files import cut_training
 from refrank.cli.signals import Signals
-from refrank.datasets import LetorData
+from refrank.datasets.reading import Reading
 from refrank.datasets.whole_file import check_target
 from refrank.metrics import parse_measure
 
 if TYPE_CHECKING:
+    from refrank.cluster.engines import Cluster
     from refrank.estimators.base import Ranker
 
 NAMES = (
@@ -32,8 +34,10 @@ NAMES = (
     "and anywhere on the line by --algorithm. `refrank train ALGORITHM --help` lists its flags."
 )
 EARLY = "with --valid: end after N rounds without a new best, and keep those up to the best"
+TRAIN = "file of lines `label qid:id index:value ...`, .gz of one, or -; several with --cluster"
 METRIC = "with --valid: what is measured, such as ndcg@10 (the default) or 'err@20 yahoo', a convention"
 UNITS = {"n_trees": 100, "n_rounds": 100, "n_epochs": 20}  # of an example, as far as an algorithm has them
+Prepared = tuple["Ranker", Callable[..., object], Sequence[str]]  # function that trains it; names of features
 RESUMABLE = ("verbose", "n_threads", "n_jobs", *UNITS)
 
 
@@ -69,13 +73,14 @@ def add_flags(command: OneLineParser) -> None:
 def add_shared(part: OneLineParser) -> None:
     """Add the arguments that every training has."""
     part.argument_default = argparse.SUPPRESS
-    part.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, .gz of one, or -")
+    part.add_argument("files", nargs="+", metavar="TRAIN", help=TRAIN)
     part.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
     help = "take the flags that the line does not give from a file, such as the one beside a model"
     part.add_argument("--config", metavar="TOML", help=help)
     part.add_argument(
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
     )
+    add_cluster(part)
     part.add_argument("--valid", metavar="FILE", help="validation set, or -, which is measured after each round")
     part.add_argument("--early-stopping-rounds", type=int, metavar="N", help=EARLY)
     part.add_argument("--eval-metric", metavar="NAME", help=METRIC)
@@ -130,7 +135,7 @@ def run(**flags: Any) -> int:
 
 def train(
     command: Mapping[str, Any],
-    file: str,
+    files: Sequence[str],
     model: str,
     algorithm: str,
     resume: str | None = None,
@@ -140,19 +145,45 @@ def train(
 ) -> None:
     """Train a ranker and write its model; predictable faults are found before the training."""
     from refrank.estimators.base import LAST
+
+    with open_cluster(parameters, files) as cluster:
+        reading, n_features = take_reading(parameters), parameters.pop("n_features", None)
+        parameters.pop("config", None)  # its keys are among the flags
+        choice = take_choice(parameters, valid)
+
+        def prepare() -> Prepared:
+            ranker = make_ranker(algorithm, parameters) if resume is None else take_up(resume, parameters)
+            check_training(ranker, model, checkpoint_every, files, valid)
+            if cluster is not None:
+                return ranker, cut_training(cluster, ranker, files, reading, n_features, valid, choice), ()
+            return load_training(ranker, files[0], reading, n_features, valid, choice)
+
+        ranker, fit, names = make_once(cluster, prepare)
+        try:
+            SavedTraining(ranker, model, checkpoint_every or LAST, command, names, cluster).run(fit, valid is not None)
+        except ValueError as fault:
+            raise ValueError(place_fault(str(fault), files[0] if cluster is None else None, valid)) from fault
+
+
+def check_training(
+    ranker: "Ranker", model: str, checkpoint_every: int | None, files: Sequence[str], valid: str | None
+) -> None:
+    """Refuse what is known to fail before hours of training."""
     from refrank.models import check_savable
 
-    reading, n_features = take_reading(parameters), parameters.pop("n_features", None)
-    parameters.pop("config", None)  # its keys are among the flags
-    choice = take_choice(parameters, valid)
-    ranker = make_ranker(algorithm, parameters) if resume is None else take_up(resume, parameters)
     if checkpoint_every is not None:
         check_integer("--checkpoint-every", checkpoint_every, at_least=1)
-    check_savable(ranker)  # hours of training should not fail here
+    check_savable(ranker)
     for target in (model, find_command_file(model)):
         check_target(target)
-        check_not_read("--model", target, file, valid)
-    check_inputs(file, valid)
+        check_not_read("--model", target, *files, valid)
+    check_inputs(*files, valid)
+
+
+def load_training(
+    ranker: "Ranker", file: str, reading: Reading, n_features: int | None, valid: str | None, choice: Mapping[str, Any]
+) -> Prepared:
+    """Load the rows of a training, and of its validation set."""
     absent = reading.choose_absent(ranker)
     data = reading.load(open_input(file), n_features, absent)
     check_names(file, data.names, getattr(ranker, "feature_names_in_", ()))
@@ -161,10 +192,7 @@ def train(
         of_valid = reading.load(open_input(valid), data.X.shape[1], absent)
         check_names(valid, of_valid.names, data.names)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid, **choice}
-    try:
-        SavedTraining(ranker, model, checkpoint_every or LAST, command).run(data, held_out)
-    except ValueError as fault:
-        raise ValueError(place_fault(str(fault), file, valid)) from fault
+    return ranker, partial(ranker.fit, data.X, data.y, data.qid, **held_out), data.names
 
 
 def take_choice(flags: dict[str, Any], valid: str | None) -> dict[str, Any]:
@@ -193,7 +221,7 @@ def take_up(resume: str, parameters: dict[str, Any]) -> "Ranker":
     return ranker.set_params(**{"verbose": 1, **parameters, "warm_start": True})
 
 
-def place_fault(fault: str, file: str, valid: str | None) -> str:
+def place_fault(fault: str, file: str | None, valid: str | None) -> str:
     """Name the file whose rows, labels or queries a fault of `fit` is about.
 
     >>> place_fault("y is 1 in every row", "train.txt", None), place_fault("max_features is 9", "train.txt", None)
@@ -207,28 +235,47 @@ def place_fault(fault: str, file: str, valid: str | None) -> str:
 class SavedTraining:
     """A training whose model is written to a file at checkpoints, after an interrupt, and at the end."""
 
-    def __init__(self, ranker: "Ranker", model: str, checkpoint_every: int, command: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        ranker: "Ranker",
+        model: str,
+        checkpoint_every: int,
+        command: Mapping[str, Any],
+        names: Sequence[str],  # of the features, if the file has them
+        cluster: "Cluster | None",
+    ) -> None:
         self.ranker, self.model, self.checkpoint_every, self.command = ranker, model, checkpoint_every, command
-        self.names: tuple[str, ...] = ()  # of the features, if the file has them
+        self.names, self.cluster = names, cluster
         self.written: str | None = None  # the saved state; None while the file is older or does not exist
 
-    def run(self, data: LetorData, held_out: dict[str, Any]) -> None:
-        """Train, and write the model; after a signal, write the trained part and raise `Interrupted`."""
-        self.names = data.names
+    def run(self, fit: Callable[..., object], is_validated: bool) -> None:
+        """Train, and write the model; after a signal or a lost cluster, write the trained part, and raise."""
+        from refrank.cluster import ClusterError
+
+        failure = None
         with Signals() as signals:
             try:
-                self.ranker.fit(data.X, data.y, data.qid, **held_out, monitor=self.check_in)
+                fit(monitor=self.check_in)
                 signals.hold()  # a finished model is not lost while it is written
-                if held_out and self.ranker.verbose:
+                if is_validated and self.ranker.verbose:
                     say(describe_choice(self.ranker), 0)
             except KeyboardInterrupt:
                 signals.interrupt()
-            if hasattr(self.ranker, "n_queries_"):
+            except ClusterError as fault:
+                signals.hold()
+                failure = fault
+            if hasattr(self.ranker, "n_queries_") and is_first(self.cluster):
                 self.write(self.ranker)
+        if failure is not None:
+            raise ClusterError(f"{failure}; {self.describe_end()}") from failure
         if signals.exit_code:
-            older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
-            lost = f"{self.model} was not written: nothing was finished yet{older}"
-            raise Interrupted(f"{self.model} holds {self.written}" if self.written else lost, signals.exit_code)
+            raise Interrupted(self.describe_end(), signals.exit_code)
+
+    def describe_end(self) -> str:
+        """Describe what is left of a training that did not end."""
+        older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
+        lost = f"{self.model} was not written: nothing was finished yet{older}"
+        return f"{self.model} holds {self.written}" if self.written else lost
 
     def check_in(self, n_done: int, so_far: Callable[[], Any]) -> None:
         """Write a checkpoint if it is due; if that fails, as on a full disk, warn, and leave it to the next one."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import fsum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ from refrank.arrays import Floats, Ints
 
 LOWEST = np.iinfo(np.int64).min  # what a shard without rows adds to a maximum
 ALL_BUT_THE_SIGN = np.iinfo(np.int64).max
+
+
+class Progress(NamedTuple):
+    """A training, as a progress bar shows it beside the number of turns done."""
+
+    n_turns: int  # in all
+    unit: str  # the name of a turn
+    note: str | None = None  # on the validation set; None without one
 
 
 class Communicator(Protocol):
@@ -44,7 +52,7 @@ class Communicator(Protocol):
     def exchange(self, values: Sequence[Any]) -> list[Any]:
         """Send values[p] to the shard at place p; list what each shard sent here."""
 
-    def report(self, n_done: int, so_far: Callable[[], Any]) -> bool:
+    def report(self, n_done: int, so_far: Callable[[], Any], progress: Progress) -> bool:
         """Report that turns are done; return whether the training ends. `so_far` makes the model if it is asked for."""
 
 
@@ -69,7 +77,7 @@ class Alone:
         """List what the shard sent to itself."""
         return [*values]
 
-    def report(self, n_done: int, so_far: Callable[[], Any]) -> bool:
+    def report(self, n_done: int, so_far: Callable[[], Any], progress: Progress) -> bool:
         """Go on: nobody watches."""
         return False
 

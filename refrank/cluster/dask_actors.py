@@ -1,94 +1,172 @@
 """Shards as actors on the workers of a Dask cluster: no port and no long task of our own; its TLS and firewalls hold.
 
-An actor runs its shard in a thread, and hands messages over when it is asked. A call returns after `PATIENCE` seconds
-at the latest, so a worker always answers its scheduler.
+An actor runs its shard in a thread, and hands messages over when it is asked. Its functions are coroutines, which run
+on the worker's event loop: they wait for the shard without holding a thread, so that several shards of one worker do
+not wait for each other, and return after `PATIENCE` seconds at the latest, so that no call is long.
+
+Dask does not make an actor again that was lost with its worker, and does not spread actors evenly. The driver and
+`Workers` do.
 """
 
+import asyncio
+import os
 from collections.abc import Iterator
+from concurrent.futures import Future as Slot
 from contextlib import contextmanager, suppress
-from queue import Empty, SimpleQueue
+from copy import deepcopy
+from dataclasses import replace
+from functools import partial
+from queue import SimpleQueue
 from threading import Thread
 from time import monotonic
 from typing import Any
+from weakref import finalize
 
-from distributed import Client
+from distributed import Client, Future, get_worker
 
 from refrank.cluster.driver import Lost, Start
-from refrank.cluster.joins import Message
+from refrank.cluster.joins import ClusterError, Message, Stopped
 from refrank.cluster.member import STOP, Program, run_member
 
 PATIENCE = 5.0  # seconds
 
 
-class ShardActor:
-    """A shard on a worker."""
+class Mailbox:
+    """The message and the answers of a shard, between its thread and the event loop of its worker."""
 
-    def __init__(self, program: Program, place: int, n_shards: int, source: Any, state: Any) -> None:
-        self.messages: SimpleQueue[Message] = SimpleQueue()
+    def __init__(self) -> None:
+        self.message: Slot[Message] = Slot()
         self.answers: SimpleQueue[Any] = SimpleQueue()
 
-        def run() -> None:
-            self.messages.put(run_member(program, place, n_shards, source, state, self.talk))
-
-        Thread(target=run, daemon=True).start()
+    def run(self, program: Program, place: int, n_shards: int, source: Any, state: Any) -> None:
+        """Run the shard, in its thread."""
+        try:
+            last = run_member(program, place, n_shards, source, state, self.talk)
+        except Stopped:  # before the training
+            last = Message("end")
+        if not self.message.done():  # or nobody is there to look
+            self.message.set_result(last)
 
     def talk(self, message: Message) -> Any:
-        """Hand over a message, and wait for the answer."""
-        self.messages.put(message)
-        return self.answers.get()
+        """Hand over a message, and wait for the answer; copies, since workers may be threads of one process."""
+        self.message.set_result(deepcopy(message))
+        return deepcopy(self.answers.get())
 
-    def answer(self, answer: Any) -> Message | None:
+
+class ShardActor:
+    """A shard on a worker; `rows` are those that Dask made for it, if it did.
+
+    The worker alone holds the actor, whose thread ends with it: when the driver drops it, or is gone.
+    """
+
+    def __init__(self, rows: Any = None) -> None:
+        self.rows, self.mailbox = rows, Mailbox()
+        finalize(self, self.mailbox.answers.put, STOP)
+        worker = get_worker()
+        if worker.nanny is not None:  # the process is the worker's own
+            os.environ.setdefault("REFRANK_NUM_THREADS", str(worker.state.nthreads))
+
+    async def start(self, program: Program, place: int, n_shards: int, source: Any, state: Any) -> Message | None:
+        """Start the shard; return its first message if it comes soon."""
+        if self.rows is not None:
+            source = replace(source, read=lambda: self.rows)
+        Thread(target=self.mailbox.run, args=(program, place, n_shards, source, state), daemon=True).start()
+        return await self.look()
+
+    async def answer(self, answer: Any) -> Message | None:
         """Take the answer to the last message; return the next one if it comes soon."""
-        self.answers.put(answer)
-        return self.look()
+        self.mailbox.message = Slot()
+        self.mailbox.answers.put(answer)
+        return await self.look()
 
-    def look(self) -> Message | None:
+    async def look(self) -> Message | None:
         """Return the next message if it comes soon."""
-        with suppress(Empty):
-            return self.messages.get(timeout=PATIENCE)
-        return None
+        message = self.mailbox.message
+        done, _ = await asyncio.wait([asyncio.wrap_future(message)], timeout=PATIENCE)
+        return message.result() if done else None
+
+
+class Workers:
+    """The workers of a cluster; those that lost a shard get another one only if there are no others."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.lost: set[str] = set()
+
+    def choose(self, place: int, rows: Future | None) -> list[str]:
+        """Choose the worker of a shard: one that has its rows, or else the next in turn; [] lets the scheduler wait."""
+        try:
+            alive = sorted(self.client.nthreads())
+            holders = [] if rows is None else self.client.who_has([rows])[rows.key]
+        except Exception:
+            raise ClusterError(f"the Dask scheduler {self.client.scheduler.address} does not answer") from None
+        alive = [address for address in alive if address not in self.lost] or alive
+        return [*filter(alive.__contains__, holders)][:1] or alive[place % len(alive) :][:1] if alive else []
 
 
 class ActorLine:
     """The line to an actor."""
 
-    def __init__(self, client: Client, place: int, n_shards: int, program: Program, source: Any, state: Any) -> None:
-        self.name = f"shard {place} ({source})"
-        self.actor: Any = client.submit(ShardActor, program, place, n_shards, source, state, actor=True, pure=False)
-        self.future: Any = None
+    def __init__(self, workers: Workers, place: int, n_shards: int, program: Program, source: Any, state: Any) -> None:
+        self.name, self.workers = f"shard {place} ({source})", workers
+        rows = getattr(source, "read", None)
+        if not isinstance(rows, Future):
+            rows = None
+        else:
+            source = replace(source, read=None)
+        self.address = workers.choose(place, rows)
+        self.arguments: tuple[Any, ...] = program, place, n_shards, source, state
+        where = {"workers": self.address} if self.address else {}
+        self.made: Any = workers.client.submit(ShardActor, rows, actor=True, pure=False, **where)
+        self.actor: Any = None
+        self.call: Any = None
 
     def send(self, answer: Any) -> None:
         """Answer the message received last."""
-        self.future = self.actor.answer(answer)
+        try:
+            self.call = self.actor.answer(answer)
+        except Exception as fault:
+            raise self.describe_loss(fault) from None
 
     def receive(self, limit: float) -> Message:
         """Wait for a message."""
         until = monotonic() + limit
-        while monotonic() < until:
-            try:
-                if self.future is None:
-                    self.actor = self.actor.result(timeout=limit)
-                message = (self.future or self.actor.look()).result(timeout=until - monotonic())
-            except Exception as fault:
-                raise Lost(f"{self.name}: {fault}") from None
-            if message is not None:
-                return Message(*message)
-            self.future = self.actor.look()
-        raise Lost(f"{self.name} has not answered for {limit:g} s")
+        try:
+            if self.actor is None:
+                self.actor = self.made.result(timeout=limit)
+                self.call, self.arguments = self.actor.start(*self.arguments), ()
+            while True:
+                message = self.call.result(timeout=max(0.0, until - monotonic()))
+                if message is not None:
+                    return Message(*message)
+                self.call = self.actor.look()
+        except Exception as fault:
+            raise self.describe_loss(f"has not answered for {limit:g} s" if monotonic() >= until else fault) from None
+
+    def describe_loss(self, reason: Any) -> Lost:
+        """Note the worker; describe what happened."""
+        self.workers.lost.update(self.address)
+        text = reason if isinstance(reason, str) else str(reason) or type(reason).__name__
+        return Lost(f"{' on '.join([self.name, *self.address])}: {text}")
 
     def end(self) -> None:
-        """End the shard."""
+        """Drop the actor, which ends its thread at the next join."""
         with suppress(Exception):
-            self.actor.answer(STOP)
+            self.workers.client.cancel([self.made])
 
 
 @contextmanager
 def connect(engine: Any) -> Iterator[tuple[Start, int]]:
     """Connect to a scheduler, if the engine is an address; return what starts a shard, and the number of workers."""
     client = Client(engine, set_as_default=False) if isinstance(engine, str) else engine
+    if client.asynchronous:
+        raise ValueError(
+            "engine is an asynchronous Dask client: it must be one that is not, or the scheduler's address"
+        )
     try:
-        n_workers = len(client.scheduler_info(n_workers=-1)["workers"])
-        yield lambda *arguments: ActorLine(client, *arguments), n_workers
+        with client.as_current():  # actors belong to the current client
+            yield partial(ActorLine, Workers(client)), len(client.nthreads())
     finally:
         if client is not engine:
-            client.close()
+            with suppress(Exception):
+                client.close()

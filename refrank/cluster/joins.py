@@ -7,10 +7,12 @@ A shard sends messages, and waits for an answer to each:
     maximum     int64 array            the largest, entry by entry
     gather      anything               the list of all values
     exchange    one value per shard    the list of what was sent to this shard
-    turn        number of turns done   "go", "end", or "show", on which the shard sends `state`
-    state       the model so far       "go" or "end"
+    turn        turns, their progress  "go", "end", or "show", on which the shard sends `state`
+    state       turns, their model     "go" or "end"
     end         a result               none: the program is over
     fault       an exception           none: the program is over
+
+"stop" is an answer, too: the shard leaves its program, sends the state of the finished turns, and is over.
 
 All shards join in the same kind at the same time, with arrays of one shape; whatever differs is a mistake of refrank's,
 or of what the shards run, and ends the training with a sentence.
@@ -40,6 +42,10 @@ class ClusterError(RuntimeError):
     def __init__(self, sentence: str, state: Any = None) -> None:
         super().__init__(sentence)
         self.state = state
+
+
+class Lost(Exception):
+    """A shard does not answer, or raised something that is not a fault of its input."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -79,3 +85,9 @@ def check_alike(described: Sequence[str]) -> None:
     for place, text in enumerate(described):
         if text != described[0]:
             raise JoinError(f"shard {place} joins in {text}, and shard 0 in {described[0]}")
+
+
+def simplify(fault: BaseException) -> BaseException:
+    """Return a fault that any process can unpickle, of a kind that the driver tells apart."""
+    kind = next((kind for kind in (Lost, JoinError, OSError, ValueError) if isinstance(fault, kind)), None)
+    return Lost(f"{type(fault).__name__}: {fault}") if kind is None else kind(str(fault))

@@ -30,7 +30,7 @@ from refrank.checks import (
     check_weights,
     count_classes,
 )
-from refrank.cluster.communicator import count_rows, is_alone, is_any
+from refrank.cluster.communicator import count_rows, find_span, is_alone
 from refrank.estimators.feature_tables import take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
@@ -303,7 +303,7 @@ class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
         weight = check_weights(sample_weight, len(features))
         target = self._check_target(target, weight)
         kept = np.ones(len(features), np.bool_) if weight is None else weight > 0
-        if weight is None or not is_any(not kept.all()):
+        if weight is None or kept.all():
             return Training(features, target, weight, kept, earlier)
         return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
@@ -341,7 +341,7 @@ def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:
     if n_classes is not None:
         check_scale("y", y, n_classes - 1, "n_classes - 1")
     if weight is not None:  # each row keeps its number; a shard may have none that counts
-        y = np.where(weight > 0, y, y[np.argmax(weight > 0)]) if weight.any() else y[:0]
+        y = np.where(weight > 0, y, find_span(y[weight > 0])[0])
     return count_classes(y, n_classes)
 
 

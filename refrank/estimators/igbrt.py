@@ -14,6 +14,7 @@ from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
+from refrank.estimators.explained_share import compute_explained_share
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
@@ -23,7 +24,6 @@ from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
 from refrank.inspection.sums import TreeSum
-from refrank.metrics.squared_error import compute_explained_share
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.events import ForestTreeGrown, RowsDrawn, ScoresStarted

@@ -20,8 +20,6 @@ from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import LS
 from refrank.trees.growth.grower import Grower
 
-MEDIANS = "a leaf steps by the median of its rows, which is no sum over them"
-
 __all__ = ["HuberBoostRanker", "LADBoostRanker", "LSBoostRanker"]
 
 
@@ -95,10 +93,6 @@ class LADBoostRanker(LossBoostRanker):
 
     algorithm: ClassVar[str] = "lad"
 
-    def explain_whole_rows(self) -> str:
-        """Explain why the ranker cannot be trained on shards."""
-        return MEDIANS
-
     def choose_loss(self) -> Loss:
         """Return the absolute error."""
         return LAD
@@ -133,10 +127,6 @@ class HuberBoostRanker(LossBoostRanker):
         above=0,
         at_most=1,
     )
-
-    def explain_whole_rows(self) -> str:
-        """Explain why the ranker cannot be trained on shards."""
-        return MEDIANS
 
     def choose_loss(self) -> Loss:
         """Return Huber's loss with this share."""

@@ -17,12 +17,13 @@ from tqdm import auto
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.checks import check_seed
-from refrank.cluster.communicator import find_shards
+from refrank.cluster.communicator import Progress, find_shards, is_alone
 from refrank.estimators.validation import Validation
 from refrank.estimators.warm_start import require_same
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-Monitor = Callable[[int, Callable[[], Any]], object]  # (number of turns done, function that copies the current ranker)
+# (number of turns done, function that copies the current ranker; on shards, how a bar shows them)
+Monitor = Callable[..., object]
 Turn = TypeVar("Turn")
 Turns = Generator[Turn, None, None]
 
@@ -74,7 +75,7 @@ def train(
     ranker: Any, run: Run[Any], n_queries: int, validation: Validation | None = None, monitor: Monitor | None = None
 ) -> Any:
     """Train every turn that is not yet done, then assign the learned attributes to the ranker; return it."""
-    done = [*run.earlier]
+    done, started = [*run.earlier], copy(ranker)  # a fit that fails forgets what it had learned
     scores = iter(()) if validation is None else score_rounds(ranker, run, done, validation.X)
 
     def assign(to: Any) -> Any:
@@ -82,6 +83,11 @@ def train(
         measured = {} if validation is None or len(validation.history) != n_rounds else validation.learn()
         vars(to).update(run.learn(done), n_queries_=n_queries, **measured)
         return to
+
+    def report() -> bool:
+        note = None if validation is None else validation.describe()
+        shown = () if is_alone() else (Progress(run.n_turns, run.unit, note),)
+        return monitor is not None and is_true(monitor(len(done), lambda: assign(copy(started)), *shown))
 
     def is_over() -> bool:
         if validation is not None and run.n_before is not None:
@@ -91,12 +97,13 @@ def train(
     try:
         with closing(run.turns):  # an interrupt between two turns releases the threads, too
             describe = None if validation is None else validation.describe
-            shown = show_progress(run.turns, run.n_turns, run.unit, ranker.verbose, len(done), describe)
-            for turn in () if is_over() else shown:
+            verbose = ranker.verbose if is_alone() else 0  # progress of shards is shown once, where they are watched
+            shown = show_progress(run.turns, run.n_turns, run.unit, verbose, len(done), describe)
+            begins_anew = not is_alone() and len(done) > 0  # shards ask whether their first turns were the last
+            for turn in () if is_over() or (begins_anew and report()) else shown:
                 done.append(turn)
                 over = is_over()
-                stops = monitor is not None and monitor(len(done), lambda: assign(copy(ranker)))
-                if over or (isinstance(stops, bool | np.bool_) and stops):
+                if report() or over:
                     break
         assign(ranker)
     except KeyboardInterrupt:  # the first turns make a model, or the beginning of one
@@ -115,6 +122,11 @@ def train(
         vars(ranker).update(validation.learn())
         validation.warn()
     return ranker
+
+
+def is_true(answer: object) -> bool:
+    """Return whether a monitor asks for the end; what other functions happen to return does not."""
+    return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
 def score_rounds(ranker: Any, run: Run[Any], done: list[Any], X: Matrix) -> Iterator[Floats]:

@@ -1,5 +1,6 @@
 """The training of a ranker on shards, each of which reads its own rows."""
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -14,10 +15,12 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.cluster.communicator import count_rows, find_shards
+from refrank.cluster.communicator import Progress, count_rows, find_shards
 from refrank.cluster.engines import find_cluster
 from refrank.cluster.joins import ClusterError, JoinError, Stopped
-from refrank.estimators.run import forget
+from refrank.datasets import load_letor
+from refrank.estimators.run import forget, keep_earlier
+from refrank.estimators.watching import MonitoredTurns
 
 Learned = dict[str, Any]
 Monitor = Callable[[int, Callable[[], Any]], object]  # that of `fit`
@@ -45,8 +48,10 @@ class FitsShards:
         Parameters
         ----------
         shards : list
-            A file of LETOR lines; or X, y, and if there are any qid and sample_weight, as `fit` takes them; or a
-            function without arguments that returns them, which runs where the shard is.
+            Each is a file of LETOR lines; a folder with X.npy, y.npy, and if there are any qid.npy and
+            sample_weight.npy, which are mapped into memory; these arrays themselves, in this order, as `fit` takes
+            them; a function without arguments that returns them, which runs where the shard is; or a Dask future of
+            them (`refrank.cluster.dask_rows.split` makes those of dask arrays and dataframes).
         X_val, y_val, qid_val : arrays of shape (n_valid, n_features), (n_valid,) and (n_valid,), optional
             A validation set, as in `fit`; every shard holds all of it.
         early_stopping_rounds, eval_metric, monitor : optional
@@ -105,10 +110,18 @@ def make_source(place: int, shard: Any) -> ShardSource:
     if isinstance(shard, ShardSource):
         return shard
     if isinstance(shard, str):
-        from refrank.datasets import load_letor
+        return ShardSource(shard, partial(read_path, shard), 0.0)
+    read = shard if callable(shard) or hasattr(shard, "result") else partial(tuple, shard)  # a future has a result
+    return ShardSource(f"number {place}", read)
 
-        return ShardSource(shard, partial(load_letor, shard), 0.0)
-    return ShardSource(f"number {place}", shard if callable(shard) else partial(tuple, shard))
+
+def read_path(path: str) -> Any:
+    """Read a file of LETOR lines; or map the arrays of a folder into memory, X.npy, y.npy and what else it has."""
+    if not os.path.isdir(path):
+        return load_letor(path)
+    files = {name: os.path.join(path, f"{name}.npy") for name in ShardRows._fields[:4]}
+    own = {name: np.load(file, "r") for name, file in files.items() if name in "Xy" or os.path.exists(file)}
+    return ShardRows(**own)
 
 
 def read_source(source: ShardSource) -> ShardRows:
@@ -179,8 +192,6 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
         assign(fitted, state).warm_start = True
     if source.absent is not None and held_out["X_val"] is not None:
         held_out = {**held_out, "X_val": widen(held_out["X_val"], rows.X.shape[1], source.absent)}
-    if shards.place:
-        fitted.verbose = 0  # progress is shown once
     weight = {} if rows.sample_weight is None else {"sample_weight": rows.sample_weight}
     # Shard 0 alone, from the first join to the last: shards may be threads of one process, which has one list of them.
     with warnings.catch_warnings(record=True) if shards.place == 0 else nullcontext([]) as caught:
@@ -199,11 +210,9 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
     return learned, [*dict.fromkeys((warning.category, str(warning.message)) for warning in caught)]
 
 
-def report_to(
-    report: Callable[[int, Callable[[], Any]], bool], names: Sequence[str]
-) -> Callable[[int, Callable[[], Any]], bool]:
+def report_to(report: Callable[..., bool], names: Sequence[str]) -> Callable[[int, Callable[[], Any], Progress], bool]:
     """Make a monitor that sends what a ranker has learned, not the ranker."""
-    return lambda n_done, so_far: report(n_done, lambda: take_learned(so_far(), names))
+    return lambda n_done, so_far, progress: report(n_done, lambda: take_learned(so_far(), names), progress)
 
 
 def take_learned(ranker: Any, names: Sequence[str] = ()) -> Learned | None:
@@ -221,18 +230,22 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
     check_cuttable(ranker)
     sources = [make_source(place, shard) for place, shard in enumerate(shards)]
 
-    def watch(n_done: int, fetch: Callable[[], Learned]) -> bool:
-        return monitor is not None and bool(monitor(n_done, lambda: assign(copy(ranker), fetch())))
-
     state = take_learned(ranker) if ranker.warm_start else None
-    try:
-        learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
-    except ClusterError as fault:
-        if fault.state is not None:
-            assign(ranker, fault.state)
-        if isinstance(fault.__cause__, KeyboardInterrupt):
-            raise KeyboardInterrupt from None
-        raise
+    turns = MonitoredTurns(monitor, ranker.verbose, state is not None)
+
+    def watch(n_done: int, fetch: Callable[[], Learned], progress: Progress) -> bool:
+        return turns.notice(n_done, lambda: assign(copy(ranker), fetch()), progress)
+
+    with keep_earlier(ranker):
+        forget(ranker)
+        try:
+            learned, caught = cluster.run(partial(fit_shard, ranker, held_out), sources, state, watch)[0]
+        except ClusterError as fault:
+            if fault.state is not None:
+                assign(ranker, fault.state)
+            if isinstance(fault.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
     for category, text in caught:
         warnings.warn(text, category, stacklevel=3)
     return assign(ranker, learned)

@@ -19,13 +19,15 @@ change little. With a = |y - F|, the loss of a document is a^2 / 2 where a <= de
 Where at least a share of the documents has residual 0, delta is 0: no tree is cut, and all scores step by the median.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.mcrank.joint_statistics import Group
 from refrank.mcrank.loss_boosting import Loss, step_each_leaf
-from refrank.mcrank.order_statistics import median, quantile
+from refrank.mcrank.order_statistics import compute_medians, median, quantile
 from refrank.trees.model.tree import Leaves
 from refrank.trees.numbers.grid import exact_mean
 
@@ -75,12 +77,17 @@ def find_break_point(share: float, residual: Floats, weight: Floats | None) -> f
 
 def step_leaves(find: BreakPoint, leaves: Leaves, residual: Floats, weight: Floats | None) -> Floats:
     """Compute gamma of each leaf, (n_leaves,), by the break point of all rows."""
-    return step_each_leaf(partial(step_leaf, find(residual, weight)), leaves, residual, weight)
+    return step_each_leaf(partial(step_groups, find(residual, weight)), leaves, residual, weight)
 
 
-def step_leaf(delta: float, residual: Floats, weight: Floats | None) -> float:
-    """Compute gamma of one leaf from its residuals, (n,): a single step towards its constant of least loss."""
+def step_groups(delta: float, groups: Sequence[Group]) -> Floats:
+    """Compute gamma of leaves, (n_leaves,), from their rows: a step of each towards its constant of least loss."""
     # Friedman 2001 Alg. 4, line 7
-    middle = median(residual, weight)
+    middles = compute_medians(groups)
     # Friedman 2001 Alg. 4, line 8
-    return middle + exact_mean(np.clip(residual - middle, -delta, delta), weight)
+    return np.array(
+        [
+            middle + exact_mean(np.clip(residual - middle, -delta, delta), weight)
+            for middle, (residual, weight) in zip(middles, groups, strict=True)
+        ]
+    )

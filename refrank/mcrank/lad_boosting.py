@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 
 from refrank.mcrank.loss_boosting import Loss, step_each_leaf
-from refrank.mcrank.order_statistics import median
+from refrank.mcrank.order_statistics import compute_medians, median
 
 LAD = Loss(
     # Friedman 2001 Alg. 3, line 1
@@ -27,5 +27,5 @@ LAD = Loss(
     # Friedman 2001 Alg. 3, line 3
     fitted=lambda residual, weight: np.sign(residual),
     # Friedman 2001 Alg. 3, line 5
-    step=partial(step_each_leaf, median),
+    step=partial(step_each_leaf, compute_medians),
 )

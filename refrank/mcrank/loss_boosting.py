@@ -21,12 +21,13 @@ functions, with its own parameters bound; this loop is the same for all: `LS` (`
     line 6                      add nu times the gamma of its leaf to the F of each document
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.mcrank.joint_statistics import Group
 from refrank.trees.growth.grower import Grower
 from refrank.trees.model.tree import Leaves, Tree, read_only, with_values
 
@@ -93,8 +94,8 @@ def boost(
 
 
 def step_each_leaf(
-    compute: Callable[[Floats, Floats | None], float], leaves: Leaves, residual: Floats, weight: Floats | None
+    compute: Callable[[Sequence[Group]], Floats], leaves: Leaves, residual: Floats, weight: Floats | None
 ) -> Floats:
     """Compute gamma of each leaf, (n_leaves,), from the residuals and weights of its own rows."""
     rows_of_leaves = np.split(leaves.rows, leaves.starts[1:-1])
-    return np.array([compute(residual[rows], None if weight is None else weight[rows]) for rows in rows_of_leaves])
+    return compute([(residual[rows], None if weight is None else weight[rows]) for rows in rows_of_leaves])

@@ -5,10 +5,13 @@ unweighted statistic, and a row of weight 2 counts as two. Where all weights are
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from refrank.arrays import Floats, Ints
+from refrank.cluster.communicator import is_alone
+from refrank.mcrank.joint_statistics import Group, find_ranked
 from refrank.trees.numbers.grid import to_grid
 
 
@@ -21,6 +24,8 @@ def median(values: Floats, weight: Floats | None = None) -> float:
     >>> median(np.array([4.0, 1.0, 2.0]), np.array([2.0, 1.0, 1.0]))  # of 1, 2, 4, 4
     3.0
     """
+    if not is_alone():
+        return float(compute_medians([(values, weight)])[0])
     if weight is None:
         lower, upper = (len(values) - 1) // 2, len(values) // 2
         ascending = np.partition(values, [lower, upper])
@@ -30,6 +35,14 @@ def median(values: Floats, weight: Floats | None = None) -> float:
         return 0.0
     at = int(np.argmax(2 * below >= below[-1]))
     return mean_of_two(ascending[at], ascending[at + 1] if 2 * below[at] == below[-1] else ascending[at])
+
+
+def compute_medians(groups: Sequence[Group]) -> Floats:
+    """Compute the median of each group of rows, values and weights, (n_groups,); on shards, of all at once."""
+    if is_alone():
+        return np.array([median(*group) for group in groups])
+    lower, upper = find_ranked(groups, lambda whole: [whole - whole // 2, whole // 2 + 1])
+    return np.array([mean_of_two(*pair) for pair in zip(lower, upper, strict=True)])
 
 
 def quantile(values: Floats, share: float, weight: Floats | None = None) -> float:
@@ -42,6 +55,8 @@ def quantile(values: Floats, share: float, weight: Floats | None = None) -> floa
     >>> quantile(np.array([4.0, 1.0, 2.0, 3.0]), 0.5, np.array([3.0, 1.0, 1.0, 1.0]))  # of 1, 2, 3, 4, 4, 4
     3.0
     """
+    if not is_alone():
+        return float(find_ranked([(values, weight)], lambda whole: [np.ceil(share * whole)])[0, 0]) + 0.0
     if weight is None:
         at = math.ceil(share * len(values)) - 1
         return float(np.partition(values, at)[at]) + 0.0

@@ -1,12 +1,10 @@
-"""Squared errors between labels and scores, over documents: iGBRT Sec. 2's RMSE, and R^2."""
+"""Root mean squared error between labels and scores, over documents: iGBRT Sec. 2."""
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from refrank.arrays import Floats
 from refrank.checks import check_entries, check_labels, check_scores
 from refrank.metrics.spec import HIGHEST_LABEL
 
@@ -25,15 +23,3 @@ def rmse(y: ArrayLike, score: ArrayLike) -> float:
     scores = check_scores(score, len(labels))
     check_entries("score", scores, np.isinf(scores), "an infinite score has no squared error")
     return math.sqrt(math.fsum(np.square(scores - labels).tolist()) / len(labels))
-
-
-def compute_explained_share(y: NDArray[Any], scores: Floats) -> float:
-    """Compute R^2 of scores against labels that are not all equal, (n_samples,) each; `math.fsum` adds.
-
-    >>> compute_explained_share(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
-    0.5
-    """
-    exponent = -np.frexp(np.abs(y).max())[1]
-    y, scores = np.ldexp(y, exponent), np.ldexp(scores, exponent)  # by a power of two: no square overflows
-    mean = math.fsum(y) / len(y)
-    return 1.0 - math.fsum(np.square(y - scores)) / math.fsum(np.square(y - mean))

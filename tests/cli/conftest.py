@@ -1,5 +1,6 @@
 """Fixtures of the tests of the command line."""
 
+import gzip
 from itertools import islice
 
 import pytest
@@ -18,6 +19,23 @@ def folder(tmp_path_factory):
     ranker = SoftmaxBoostRanker(n_rounds=3, n_leaves=4).fit(DATA.X, DATA.y, DATA.qid)
     save_model(ranker, place / "m.refrank")
     (place / "scores.txt").write_text("".join(f"{score!r}\n" for score in ranker.predict(DATA.X).tolist()))
+    return place
+
+
+@pytest.fixture(scope="session")
+def shards(tmp_path_factory):
+    """Shards, and the file that they make together: the first lacks the last feature, one is empty, one is gzipped."""
+    place, X = tmp_path_factory.mktemp("shards"), DATA.X.copy()
+    X[:36, 3] = 0
+    write_letor(place / "whole.txt", X, DATA.y, DATA.qid)
+    text = (place / "whole.txt").read_text()
+    (place / "whole.txt").write_text(text.replace(" 4:0.0", ""))
+    lines = text.replace(" 4:0.0", "").splitlines(keepends=True)
+    (place / "a.txt").write_text("".join(lines[:36]))
+    (place / "empty.txt").write_text("# no row\n")
+    (place / "b.txt").write_text("".join(lines[36:60]))
+    (place / "c.txt.gz").write_bytes(gzip.compress("".join(lines[60:]).encode()))
+    (place / "bad.txt").write_text("".join(lines[36:48]) + "9.5 qid:1 1:2\n")
     return place
 
 

@@ -137,6 +137,8 @@ def test_help_of_an_algorithm_lists_its_own_parameters_with_defaults_and_an_exam
     own = {name: field for name, field in own.items() if name not in algorithm.fixed}
     shared = {
         "help",
+        "cluster",
+        "cluster_limit",
         "model",
         "valid",
         "config",

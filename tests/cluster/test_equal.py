@@ -8,14 +8,20 @@ from refrank import (
     ABCLogitBoostRanker,
     COCRRanker,
     GBRTRanker,
+    HuberBoostRanker,
     IGBRTRanker,
+    LADBoostRanker,
     LSBoostRanker,
     OrdinalBoostRanker,
     RandomForestRanker,
     RobustLogitBoostRanker,
     SoftmaxBoostRanker,
 )
+from refrank.cluster.communicator import join_shards
+from refrank.cluster.member import NOTHING, Member
 from refrank.models import save_model
+from refrank.trees import splitting
+from refrank.trees.engine import default_engine, use_splitter
 from tests.cluster.threads import deal, use_threads
 
 pytestmark = pytest.mark.kernel
@@ -29,6 +35,8 @@ RANKERS = {
     "ordinal": OrdinalBoostRanker(n_rounds=2),
     "ordinal, simultaneous": OrdinalBoostRanker(n_rounds=2, update="simultaneous"),
     "LS": LSBoostRanker(n_rounds=3),
+    "LAD": LADBoostRanker(n_rounds=2),
+    "Huber": HuberBoostRanker(n_rounds=2, share=0.7),
     "GBRT": GBRT,
     "GBRT from the mean": GBRTRanker(n_rounds=2, initial="mean", cut_at="midpoint"),
     "GBRT by classes": GBRTRanker(n_rounds=2, setting="classification", clip="each-round", initial="mean"),
@@ -58,6 +66,7 @@ MISSING = {
     "-inf": GBRTRanker(n_rounds=2, missing="-inf"),
     "inf": GBRTRanker(n_rounds=2, missing="inf"),
     "mean": GBRTRanker(n_rounds=2, missing="mean"),
+    "median": GBRTRanker(n_rounds=2, missing="median"),
     "three-way": GBRTRanker(n_rounds=2, missing="three-way"),
     "RT-Rank": GBRTRanker(n_rounds=2, missing="three-way", three_way="rt-rank", cut_at="midpoint"),
     "by leaves": SoftmaxBoostRanker(n_rounds=1, missing="three-way"),
@@ -170,11 +179,38 @@ def test_a_model_of_one_machine_is_continued_on_shards(name, tmp_path):
     arrays, places = make_rows(7, True)
     X, y, qid, weight = arrays
     ranker = clone(RANKERS[name]).set_params(warm_start=True)
+    if name == "COCR":
+        ranker.set_params(n_jobs=1)  # joblib warns of the problems that an end cancels
     whole = clone(ranker).fit(X, y, qid, weight)
     ranker.fit(X, y, qid, weight, monitor=lambda n_done, so_far: n_done == 1)
     with use_threads():
         ranker.fit_shards(deal(arrays, places, 7))
     assert save(ranker, tmp_path / "cut") == save(whole, tmp_path / "whole")
+
+
+def test_a_model_goes_on_with_any_number_of_shards(tmp_path):
+    arrays, places = make_rows(7, True)
+    ranker = SoftmaxBoostRanker(n_rounds=1, warm_start=True)
+    with use_threads():
+        ranker.fit_shards(deal(arrays, places, 7)).set_params(n_rounds=2).fit_shards(deal(arrays, places % 2, 2))
+    X, y, qid, weight = arrays
+    ranker.set_params(n_rounds=3).fit(X, y, qid, weight)
+    whole = clone(ranker).fit(X, y, qid, weight)
+    assert save(ranker, tmp_path / "cut") == save(whole, tmp_path / "whole")
+
+
+def test_a_seed_that_is_drawn_is_one_for_all_shards():
+    arrays, places = make_rows(3, False)
+    with use_threads():
+        ranker = GBRTRanker(n_rounds=1, random_state=None).fit_shards(deal(arrays, places, 3))
+    assert 0 <= ranker.seed_ < 2**31
+
+
+def test_a_splitter_that_is_chosen_joins_too():
+    communicator = Member(0, 2, print, NOTHING)
+    with use_splitter(splitting), join_shards(communicator):
+        assert default_engine(1).shards is communicator
+        assert default_engine(1).splitter.splitter is splitting
 
 
 @pytest.mark.parametrize("setting", ["regression", "classification"])

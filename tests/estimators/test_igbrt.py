@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
+from refrank.estimators.explained_share import compute_explained_share
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.metrics.squared_error import compute_explained_share
 from refrank.trees import engine
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import exact, quantiles

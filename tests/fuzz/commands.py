@@ -57,13 +57,14 @@ OTHERS = [
     *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
     *("--label", "--qid", "--ignore", "--delimiter", "--absent"),
 ]
+CLUSTER = ["--cluster", "--cluster-limit"]
 MORE = {
-    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config"],
-    "predict": ["--model", "--cache", "--run", "--qrels", "--per-query", "--label", "--absent"],
+    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config", *CLUSTER],
+    "predict": ["--model", "--cache", *CLUSTER, "--run", "--qrels", "--per-query", "--label", "--absent"],
     "whose-ndcg": ["--spec", "--max-grade", "--json", "--html", "--per-query", "--measures", "--relevant"],
     "evaluate": [
         *("--run", "--qrels", "--per-query", "--model", "--scores"),
-        *("--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"),
+        *("--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache", *CLUSTER),
     ],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
@@ -83,6 +84,7 @@ MORE = {
 }
 CHOICES = {  # values of flags that are not parameters of a ranker
     "--absent": ["zero", "nan"],
+    "--cluster": ["threads:1", "threads:2"],  # processes take a second each to start
     "--spec": PRESETS,
     "--base": COCR_BASES,
     "--mode": ["bitwise", "ulp", "tie", "statistical"],

@@ -31,11 +31,11 @@ Friedman 2001 Alg. 4, line 5 at refrank/mcrank/huber_boosting.py::hold_residual
 - np.clip(residual, -delta, delta)
 + np.clip(residual, -1.0, 1.0)
 
-Friedman 2001 Alg. 4, line 7 at refrank/mcrank/huber_boosting.py::step_leaf
+Friedman 2001 Alg. 4, line 7 at refrank/mcrank/huber_boosting.py::step_groups
 - median(residual, weight)
 + exact_mean(residual, weight)
 
-Friedman 2001 Alg. 4, line 8 at refrank/mcrank/huber_boosting.py::step_leaf
+Friedman 2001 Alg. 4, line 8 at refrank/mcrank/huber_boosting.py::step_groups
 - np.clip(residual - middle, -delta, delta)
 + np.clip(residual, -delta, delta)
 """

@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refrank.cluster.communicator import Alone, join_shards
 from refrank.mcrank.order_statistics import median, quantile
 
 SIXTEENTHS = st.integers(-40, 40).map(lambda k: k / 16)  # their sums and means are exact
@@ -48,6 +49,22 @@ def test_no_statistic_is_minus_zero(rows):
         (median(values, weight), quantile(values, 0.5, weight)),
     )
     assert [math.copysign(1.0, zero) for zero in (*of_plain, *of_weighted)] == [1.0] * 4
+
+
+NASTY = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.sampled_from([0.0, -0.0, 5e-324, -1.7e308])
+
+
+@given(st.lists(st.tuples(NASTY, st.sampled_from([0.0, 1.0, 0.5, 1e-9])), min_size=1, max_size=9), SHARES)
+def test_bisection_of_bits_finds_the_same_values(rows, share):
+    values, weight = np.array(rows).T
+
+    def find():
+        return [(median(values, w), quantile(values, share, w)) for w in (None, weight)]
+
+    with join_shards(Alone()):  # one shard, but not alone
+        bisected = find()
+    with np.errstate(over="ignore"):
+        assert bisected == find()
 
 
 def test_the_median_of_one_of_the_largest_floats_is_itself():

@@ -21,6 +21,8 @@ EXEMPT = {
     "refrank/datasets/array_file.py::read_array": "it reads members of a file that the door opened",
     "refrank/inspection/step/page.py::read_source": "refrank's own page",
     "refrank/reproduce/cells.py::compute_code_checksum": "refrank's own code",
+    "refrank/trees/bins/labels.py::allocate_labels": "a file without a name, of the process itself",
+    "refrank/estimators/sharded.py::read_path": "arrays are mapped, and nothing is unpickled",
     "refrank/trees/foreign/header.py::read_header": "refrank's own header",
     "refrank/trees/foreign/library.py::load_library": "a shared library is code, which is trusted",
     "refrank/cli/commands.py::run_command": "the null device",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.bins import binning
+from refrank.trees.bins import sorted_columns
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import equal_lengths, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, SPECIFICATION, Engine, default_engine
@@ -186,7 +186,7 @@ def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
     def refuse(n_threads):
         raise AssertionError(f"a pool of {n_threads}")
 
-    monkeypatch.setattr(binning, "ThreadPoolExecutor", refuse)
+    monkeypatch.setattr(sorted_columns, "ThreadPoolExecutor", refuse)
     X = np.arange(6.0).reshape(2, 3)
     assert bin_features(X, 256, engine=ENGINE).codes[0, :, :3].tolist() == [[0, 0, 0], [1, 1, 1]]
     with pytest.raises(AssertionError, match="a pool of 2"):

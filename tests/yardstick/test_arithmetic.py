@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.mcrank.expected_relevance import expected_relevance
-from refrank.mcrank.huber_boosting import find_break_point, make_huber_loss, step_leaf
+from refrank.mcrank.huber_boosting import find_break_point, make_huber_loss, step_groups
 from refrank.mcrank.lad_boosting import LAD
 from refrank.mcrank.order_statistics import median
 from refrank.mcrank.softmax_boosting import softmax
@@ -91,7 +91,7 @@ def make_locations(a, rng):
         near, x = read(a, values, 100 * a.u * rng.choice([-1, 1], n))
         bounds.append(a.bound_location(near, weight))
         delta = find_break_point(0.8, values, weight)
-        ours.append([exact_mean(values, weight), median(values, weight), step_leaf(delta, values, weight)])
+        ours.append([exact_mean(values, weight), median(values, weight), step_groups(delta, [(values, weight)])[0]])
         w = np.ones(n, a.kind) if weight is None else weight.astype(a.kind)
         middle = a.kind(median(x.astype(np.float64), None if weight is None else w.astype(np.float64)))
         held = np.clip(x - middle, -a.kind(delta), a.kind(delta))

@@ -20,7 +20,7 @@ SCHEMA_FILE, STREAMS_FILE = "schema.json", "streams.json"
 FORMAT, VERSION = "refrank-vectors", 1
 FAMILIES = (  # in order of computation
     *("numbers", "draws", "binning", "splits", "leaves", "trees", "rounds", "regression", "probabilities"),
-    *("boosting", "igbrt", "cocr", "metrics", "conventions", "binary", "lambdas", "successors"),
+    *("boosting", "igbrt", "cocr", "metrics", "conventions", "binary", "lambdas", "successors", "shards"),
 )
 FILES = ("README.md", SCHEMA_FILE, STREAMS_FILE, *(f"{family}.json" for family in FAMILIES))
 

@@ -10,9 +10,7 @@
     -            cuts       n_features arrays, each (number of bins - 1,) float64
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +26,8 @@ from refrank.cluster.communicator import ALONE
 from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.bins.joint_cuts import find_joint_cuts
+from refrank.trees.bins.labels import allocate_labels
+from refrank.trees.bins.sorted_columns import sort_columns
 from refrank.trees.engine import Engine
 from refrank.trees.events import FeaturesBinned
 from refrank.trees.numbers.grid import to_grid
@@ -43,10 +43,10 @@ class BinnedFeatures:
     codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
     cuts: tuple[Floats, ...]  # one array per feature
     offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
-    bin_counts: Ints  # (n_slots,): number of rows in each bin of each feature, of all shards
     engine: Engine
     # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that lack it
     missing: NDArray[np.int8] | None = None
+    joint_counts: Ints | None = None  # (n_slots,): `bin_counts` of all shards; no property may join, at its own time
 
     def on(self, engine: Engine) -> "BinnedFeatures":
         """Return the same features on another engine, with all that was made on first access."""
@@ -69,6 +69,11 @@ class BinnedFeatures:
         """
         by_column = self.codes.transpose(0, 2, 1).reshape(-1, self.n_rows)
         return cast(Codes, np.ascontiguousarray(by_column[: self.n_features]))
+
+    @cached_property
+    def bin_counts(self) -> Ints:
+        """Number of rows in each bin of each feature, of all shards, (n_slots,); made on first access."""
+        return count_bins(self.codes, self.offsets, self.engine) if self.joint_counts is None else self.joint_counts
 
     @property
     def n_ways(self) -> int:
@@ -107,7 +112,7 @@ class BinnedFeatures:
     @property
     def n_samples(self) -> int:
         """Number of rows of all shards: each is in a bin of the first feature."""
-        return int(self.bin_counts[: self.offsets[1]].sum())
+        return self.n_rows if self.joint_counts is None else int(self.joint_counts[: self.offsets[1]].sum())
 
     @property
     def n_features(self) -> int:
@@ -159,32 +164,16 @@ def bin_features(
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
-    codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
+    codes = allocate_labels((n_groups, len(X), GROUP), n_bins)
     engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
-    [bin_counts] = engine.splitter.root_sums(codes, offsets, [np.ones(len(X), np.int64)], engine.n_threads)
-    return engine.tell(FeaturesBinned(X, BinnedFeatures(codes, cuts, offsets, bin_counts, engine))).binned
+    joint_counts = None if engine.shards is ALONE else count_bins(codes, offsets, engine)
+    binned = BinnedFeatures(codes, cuts, offsets, engine, joint_counts=joint_counts)
+    return engine.tell(FeaturesBinned(X, binned)).binned
 
 
-def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:
-    """Yield each column of X in ascending order; it is overwritten later.
-
-    The threads allocate nothing, because an allocator may keep the memory of a thread.
-    """
-    n_rows, n_columns = 4096, 64 // X.itemsize  # copied at a time: one cache line of each row
-    columns = np.empty((min(n_columns, X.shape[1]), len(X)), X.dtype)
-
-    def copy(part: int) -> None:
-        for start in range(part * n_rows, len(X), n_threads * n_rows):
-            rows = slice(start, start + n_rows)
-            batch[:, rows] = X[rows, first : first + n_columns].T
-
-    with ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as pool:
-        run = pool.map if pool else map
-        for first in range(0, X.shape[1], n_columns):
-            batch = columns[: X.shape[1] - first]
-            list(run(copy, range(n_threads)))
-            list(run(np.ndarray.sort, batch))
-            yield from batch
+def count_bins(codes: Codes, offsets: Ints, engine: Engine) -> Ints:
+    """Count the rows in each bin of each feature, (n_slots,)."""
+    return engine.splitter.root_sums(codes, offsets, [np.ones(codes.shape[1], np.int64)], engine.n_threads)[0]
 
 
 def find_weighted_cuts(

@@ -9,12 +9,14 @@ shards are worked on at a time.
     w         weights    (n_values,) int64: the rows of each value, or what they weigh on their grid
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.trees.bins.cuts import PlaceCuts, find_cuts
+from refrank.trees.bins.sorted_columns import sort_columns
 from refrank.trees.engine import Engine
 
 Distinct = tuple[Matrix, Ints]  # values and weights
@@ -26,9 +28,9 @@ def find_joint_cuts(
     """Find the cuts of each column of all shards' rows; X and the weights on their grid are those of this shard."""
     shards, n_features = engine.shards, X.shape[1]
     own: list[Floats] = []
-    for first in range(0, n_features, shards.n_shards):
-        columns = [X[:, f] for f in range(first, min(first + shards.n_shards, n_features))]
-        sent = [count_distinct(column, weights) for column in columns]
+    columns = list_distinct(X, weights, engine)
+    for _ in range(0, n_features, shards.n_shards):
+        sent = [*islice(columns, shards.n_shards)]
         received = shards.exchange(sent + [None] * (shards.n_shards - len(sent)))
         if received[0] is not None:
             values, of_values = merge_distinct(received)
@@ -37,15 +39,14 @@ def find_joint_cuts(
     return tuple(by_owner[f % shards.n_shards][f // shards.n_shards] for f in range(n_features))
 
 
-def count_distinct(column: Matrix, weights: Ints | None) -> Distinct:
-    """Find the distinct values of a column, (n_rows,), and what the rows of each weigh; by default, 1 each.
-
-    >>> count_distinct(np.array([2.0, 1.0, 2.0]), None)
-    (array([1., 2.]), array([1, 2]))
-    """
+def list_distinct(X: Matrix, weights: Ints | None, engine: Engine) -> Iterator[Distinct]:
+    """List the distinct values of each column of X, and what the rows of each weigh; by default, 1 each."""
     if weights is None:
-        return np.unique(column, return_counts=True)
-    return merge_distinct([(column, weights)])
+        for ascending in sort_columns(X, engine.n_threads):
+            starts = find_starts(ascending)
+            yield ascending[starts], np.diff(starts, append=len(ascending))
+    else:
+        yield from (merge_distinct([(X[:, f], weights)]) for f in range(X.shape[1]))
 
 
 def merge_distinct(parts: Sequence[Distinct]) -> Distinct:
@@ -57,5 +58,14 @@ def merge_distinct(parts: Sequence[Distinct]) -> Distinct:
     values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = values.argsort()
     ascending = values[order]
-    starts = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1])[: len(values)])
+    starts = find_starts(ascending)
     return ascending[starts], np.add.reduceat(weights[order], starts) if len(starts) else weights
+
+
+def find_starts(ascending: Matrix) -> Ints:
+    """Find the place of the first of each run of equal values, which ascend.
+
+    >>> find_starts(np.array([1.0, 1.0, 2.0]))
+    array([0, 2])
+    """
+    return np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)])

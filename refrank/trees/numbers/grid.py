@@ -109,8 +109,9 @@ def from_grid(sums: Ints, exponent: int) -> Floats:
 
 def exact_sum(value: Floats) -> float:
     """Sum a quantity, (n_samples,), over all rows, on its grid: bit-for-bit identical in any order of rows."""
-    gridded, shards = to_grid(value), find_shards()
-    return float(from_grid(shards.sum(gridded.integers.sum(keepdims=True))[0], gridded.exponent))
+    gridded = to_grid(value)
+    total = find_shards().sum(gridded.integers.sum(keepdims=True))
+    return float(from_grid(total, gridded.exponent)[0])
 
 
 def exact_mean(value: Floats, weight: Floats | None = None) -> float:

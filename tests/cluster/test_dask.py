@@ -1,0 +1,139 @@
+"""Shards on the workers of a Dask cluster: the bytes of one machine, whatever is lost, and nothing left behind."""
+
+import os
+import signal
+import threading
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from refrank import COCRRanker, GBRTRanker, LSBoostRanker, SoftmaxBoostRanker
+from refrank.cluster import ClusterError, use
+from refrank.models import save_model
+from tests.cluster.threads import deal
+
+distributed = pytest.importorskip("distributed", reason="Dask is not installed", exc_type=ImportError)
+
+RANKERS = {
+    "softmax": SoftmaxBoostRanker(n_rounds=2),
+    "LS": LSBoostRanker(n_rounds=3, missing="three-way"),
+    "GBRT": GBRTRanker(n_rounds=3, max_depth=3, missing="zero"),
+    "COCR": COCRRanker(GBRTRanker(n_rounds=2, max_depth=3)),
+}
+RNG = np.random.default_rng(0)
+X, Y, WEIGHT = RNG.normal(size=(120, 4)), RNG.integers(0, 3, 120), RNG.integers(0, 4, 120) / 2
+HOLES = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two workers, each a process with one thread."""
+    settings = {"processes": True, "dashboard_address": None, "host": "127.0.0.1"}
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, silence_logs=50, **settings) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def save(ranker, tmp_path):
+    save_model(ranker, tmp_path / "model")
+    return (tmp_path / "model").read_bytes()
+
+
+def train(name, arrays, tmp_path):
+    """The bytes of the model that one machine makes of X, y, qid and sample_weight."""
+    X, y, _, weight = arrays
+    return save(clone(RANKERS[name]).fit(X, y, **({} if weight is None else {"sample_weight": weight})), tmp_path)
+
+
+def find_pids(client):
+    return client.run(os.getpid)
+
+
+def list_what_is_left(dask_worker):
+    names = [thread.name for thread in threading.enumerate()]
+    return [*dask_worker.state.actors, *(name for name in names if "(run)" in name)]
+
+
+@pytest.mark.parametrize(
+    ("name", "n_shards", "weight"),
+    [("softmax", 1, None), ("softmax", 7, WEIGHT), ("LS", 2, WEIGHT), ("GBRT", 3, None), ("COCR", 2, None)],
+)
+def test_shards_on_dask_make_the_bytes_of_one_machine(client, tmp_path, name, n_shards, weight):
+    arrays = [X if name in ("softmax", "COCR") else HOLES, Y, None, weight]
+    shards = deal(arrays, RNG.integers(0, n_shards, 120), n_shards)
+    with use(client, limit=60):
+        ranker = clone(RANKERS[name]).fit_shards(shards)
+    assert save(ranker, tmp_path) == train(name, arrays, tmp_path)
+
+
+def test_an_address_is_connected_to_and_nothing_is_left_on_the_workers(client, tmp_path):
+    shards, names = deal([X, Y, None, None], np.arange(120) % 3, 3), set()
+
+    def look(n_done, so_far):
+        names.update(name for left in client.run(list_what_is_left).values() for name in left)
+
+    with use(client.scheduler.address, limit=60):
+        ranker = clone(RANKERS["softmax"]).fit_shards(shards, monitor=look)
+    assert save(ranker, tmp_path) == train("softmax", [X, Y, None, None], tmp_path)
+    assert any("(run)" in name for name in names)
+    assert sum("ShardActor" in name for name in names) == 3
+    wait_until(lambda: not any(client.run(list_what_is_left).values()))
+
+
+def wait_until(is_so, patience=20.0):
+    until = time.monotonic() + patience
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("loss", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_worker_that_is_killed_or_frozen_changes_no_bit(client, tmp_path, loss):
+    client.wait_for_workers(2, timeout=60)
+    pids, hit = find_pids(client), []
+
+    def strike(n_done, so_far):
+        if n_done == 2 and not hit:
+            hit.append(pids[min(pids)])  # workers are taken in the order of their addresses
+            os.kill(hit[0], loss)
+
+    arrays = [X, Y, None, WEIGHT]
+    try:
+        with use(client, limit=3):
+            ranker = clone(RANKERS["LS"]).fit_shards(deal(arrays, np.arange(120) % 3, 3), monitor=strike)
+    finally:
+        if loss == signal.SIGSTOP:
+            os.kill(hit[0], signal.SIGCONT)
+    assert save(ranker, tmp_path) == train("LS", arrays, tmp_path)
+    wait_until(lambda: len(client.nthreads()) == 2 and not any(client.run(list_what_is_left).values()))
+
+
+def raise_fault(fault):
+    raise fault
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected", "sentence"),
+    [
+        (ValueError("a row is red"), ValueError, r"shard 1 \(number 1\): a row is red"),
+        (OSError("the disk is full"), OSError, r"shard 1 \(number 1\): the disk is full"),
+        (MemoryError("no room"), ClusterError, r"shard 1 \(number 1\).* raised MemoryError: no room.* lost 2 times"),
+    ],
+)
+def test_a_shard_that_raises_ends_the_training_with_its_sentence(client, fault, expected, sentence):
+    with use(client, limit=60, most_losses=1), pytest.raises(expected, match=sentence):
+        SoftmaxBoostRanker(n_rounds=2).fit_shards([(X, Y), partial(raise_fault, fault)])
+    wait_until(lambda: not any(client.run(list_what_is_left).values()))
+
+
+def test_an_asynchronous_client_is_refused(client):
+    class Asynchronous:
+        asynchronous, scheduler_info = True, None
+
+    with pytest.raises(ValueError, match="engine is an asynchronous Dask client: it must be"), use(Asynchronous()):
+        pass
