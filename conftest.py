@@ -33,7 +33,10 @@ SLOW_FILES = """
     tests/cli/test_resume.py
     tests/cli/test_standard_input.py
     tests/cli/test_train.py
+    tests/cluster/test_checks.py
     tests/cluster/test_dask.py
+    tests/cluster/test_dask_rows.py
+    tests/cluster/test_equal.py
     tests/cluster/test_kills.py
     tests/cluster/test_local.py
     tests/cluster/test_mpi.py

@@ -25,7 +25,7 @@ from weakref import finalize
 from distributed import Client, Future, get_worker
 
 from refrank.cluster.driver import Lost, Start
-from refrank.cluster.joins import ClusterError, Message, Stopped
+from refrank.cluster.joins import ClusterError, Message
 from refrank.cluster.member import STOP, Program, run_member
 
 PATIENCE = 5.0  # seconds
@@ -40,10 +40,7 @@ class Mailbox:
 
     def run(self, program: Program, place: int, n_shards: int, source: Any, state: Any) -> None:
         """Run the shard, in its thread."""
-        try:
-            last = run_member(program, place, n_shards, source, state, self.talk)
-        except Stopped:  # before the training
-            last = Message("end")
+        last = run_member(program, place, n_shards, source, state, self.talk)
         if not self.message.done():  # or nobody is there to look
             self.message.set_result(last)
 

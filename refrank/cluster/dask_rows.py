@@ -38,7 +38,7 @@ def split(X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> list[Fu
     >>> from refrank.datasets import cubic_polynomial
     >>> data = cubic_polynomial(n_queries=20)
     >>> X, y, qid = (da.from_array(values, chunks=(400, -1)[: values.ndim]) for values in (data.X, data.y, data.qid))
-    >>> with Client(processes=False, dashboard_address=None) as client, refrank.cluster.use(client):
+    >>> with Client(processes=False, dashboard_address=":0") as client, refrank.cluster.use(client):
     ...     ranker = refrank.LSBoostRanker(n_rounds=2).fit_shards(split(X, y, qid))
     >>> bool((ranker.predict(data.X) == refrank.LSBoostRanker(n_rounds=2).fit(data.X, data.y).predict(data.X)).all())
     True

@@ -65,7 +65,9 @@ def use(engine: Any, *, limit: float = 600.0, most_losses: int = 3) -> Iterator[
         Seconds from one join to the next after which a shard that does not answer is lost. It has to be longer than
         the longest work between two joins: reading a shard, or binning it.
     most_losses : int, default 3
-        After so many losses the next one ends the training; the finished turns are kept. Over MPI, the first does.
+        After so many losses the next one ends the training. The finished turns are kept, as long as one shard is left
+        to send them; if all are lost at once, those up to the last checkpoint, or to about ten seconds before. Over
+        MPI, the first loss ends the training.
 
     Raises
     ------

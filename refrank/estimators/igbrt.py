@@ -1,8 +1,6 @@
 """iGBRT's rankers: random forests, GBRT, boosting that starts from a forest (Mohan, Chen and Weinberger 2011)."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from functools import partial
 from numbers import Real
 from reprlib import repr as short
@@ -16,15 +14,15 @@ from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.explained_share import compute_explained_share
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.forest_workers import choose_map
 from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
 from refrank.estimators.warm_start import require_same
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.random_forest import Each, predict_out_of_bag, random_forest
+from refrank.igbrt.random_forest import predict_out_of_bag, random_forest
 from refrank.inspection.sums import TreeSum
-from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.events import ForestTreeGrown, RowsDrawn, ScoresStarted
 from refrank.trees.model.ensemble import Ensemble
@@ -301,30 +299,6 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
     ]
     for turns in zip(*forests, strict=True):
         yield tuple(turn.tree for turn in turns)
-
-
-def choose_map(binned: BinnedFeatures) -> Each:
-    """Return the function that maps over the trees of a forest on these features: `map`, or one tree per thread.
-
-    At most 2 n_threads trees are grown ahead, so a reader that drops each tree never holds the forest.
-    """
-    n_threads = 1 if binned.engine.in_turn else binned.engine.n_threads
-    binned.row_codes  # noqa: B018  computed once, before the threads need it
-
-    def map_in_threads(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:
-        ahead: deque[Future[Tree]] = deque()
-        pool = ThreadPoolExecutor(n_threads)
-        try:
-            for number in numbers:
-                ahead.append(pool.submit(function, number))
-                if len(ahead) == 2 * n_threads:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
-        finally:  # an interrupt or an error does not wait for the trees grown ahead
-            pool.shutdown(cancel_futures=True)
-
-    return map if n_threads == 1 else map_in_threads
 
 
 def boost(

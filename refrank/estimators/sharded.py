@@ -229,6 +229,8 @@ def fit_shards(ranker: Any, shards: Sequence[Any], monitor: Any, held_out: Mappi
     ranker.check_parameters()
     check_cuttable(ranker)
     sources = [make_source(place, shard) for place, shard in enumerate(shards)]
+    if not sources:
+        raise ValueError("shards is []: there must be at least one")
 
     state = take_learned(ranker) if ranker.warm_start else None
     turns = MonitoredTurns(monitor, ranker.verbose, state is not None)

@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import cast
 
 from refrank.checks import print_text
-from refrank.cluster.communicator import find_shards, is_alone
+from refrank.cluster.communicator import is_alone
 from refrank.kernel import KERNEL, resolve_threads
 from refrank.trees import splitting
 from refrank.trees.foreign.splitter import ForeignSplitter, UnusableSplitter, load_splitter
@@ -52,8 +52,9 @@ def default_engine(n_threads: int | None = None) -> Engine:
 
     Within `join_shards`, its sums are those of all shards, and trees are grown one after the other.
     """
-    chosen = CHOSEN.get() or Engine(DEFAULT_SPLITTER)
-    engine = replace(chosen, n_threads=resolve_threads(n_threads), shards=find_shards())
+    chosen, n_threads = CHOSEN.get(), resolve_threads(n_threads)
+    own = Engine(DEFAULT_SPLITTER, n_threads)
+    engine = own if chosen is None else replace(chosen, n_threads=n_threads, shards=own.shards)
     if is_alone():
         return engine
     return replace(engine, splitter=ShardedSplitter(engine.splitter, engine.shards), in_turn=True)

@@ -70,7 +70,7 @@ class FaultyLine(ThreadLine):
 
     def talk(self, message: Message) -> Any:
         self.n_talked += 1
-        if self.faults.get(self.n_talked - 1) == "raise":
+        if self.faults.get(self.n_talked - 1) == "raise" and message.kind != "fault":
             self.happened.append("raise")
             raise MemoryError("no room")
         return super().talk(message)
@@ -151,13 +151,7 @@ def draw_schedule(rng: np.random.Generator, n_shards: int) -> Schedule:
     at = int(rng.integers(0, 90))
     for _ in range(rng.integers(1, 5)):
         attempt, place = int(rng.choice([0, 0, 1, 2])), int(rng.integers(0, n_shards))
-        kind = str(rng.choice(FAULTS))
-        number = (
-            0
-            if kind == "start"
-            else at
-            if rng.random() < 0.3
-            else int(rng.choice([rng.integers(0, 6), rng.integers(0, 120)]))
-        )
-        faults[attempt, place, number] = kind
+        kind = str(rng.choice(["start", *5 * FAULTS[1:]]))
+        number = at if rng.random() < 0.3 else int(rng.choice([rng.integers(0, 6), rng.integers(0, 90)]))
+        faults[attempt, place, 0 if kind == "start" else number] = kind
     return Schedule(faults)

@@ -1,4 +1,4 @@
-"""Whatever `fit` refuses or warns of on one machine, it refuses or warns of on shards, in the same words."""
+"""Shards refuse, and warn of, the same as one machine, in the same words."""
 
 import re
 import warnings

@@ -12,10 +12,13 @@ from sklearn.base import clone
 
 from refrank import COCRRanker, GBRTRanker, LSBoostRanker, SoftmaxBoostRanker
 from refrank.cluster import ClusterError, use
+from refrank.cluster.member import NOTHING
 from refrank.models import save_model
 from tests.cluster.threads import deal
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed", exc_type=ImportError)
+
+from refrank.cluster.dask_actors import ActorLine, Workers  # noqa: E402  it needs Dask
 
 RANKERS = {
     "softmax": SoftmaxBoostRanker(n_rounds=2),
@@ -31,7 +34,7 @@ HOLES = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
 @pytest.fixture(scope="module")
 def client():
     """Two workers, each a process with one thread."""
-    settings = {"processes": True, "dashboard_address": None, "host": "127.0.0.1"}
+    settings = {"processes": True, "dashboard_address": ":0", "host": "127.0.0.1"}
     with (
         distributed.LocalCluster(2, threads_per_worker=1, silence_logs=50, **settings) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
@@ -111,6 +114,14 @@ def test_a_worker_that_is_killed_or_frozen_changes_no_bit(client, tmp_path, loss
             os.kill(hit[0], signal.SIGCONT)
     assert save(ranker, tmp_path) == train("LS", arrays, tmp_path)
     wait_until(lambda: len(client.nthreads()) == 2 and not any(client.run(list_what_is_left).values()))
+
+
+def test_actors_end_with_the_client_that_made_them(client):
+    with distributed.Client(client.scheduler.address, set_as_default=False) as other, other.as_current():
+        line = ActorLine(Workers(other), 0, 2, SoftmaxBoostRanker, None, NOTHING)
+        line.receive(60)
+        assert any(client.run(list_what_is_left).values())
+    wait_until(lambda: not any(client.run(list_what_is_left).values()))
 
 
 def raise_fault(fault):

@@ -1,4 +1,4 @@
-"""What a tree costs on a cluster: how often its shards join, in what, and how many bytes a shard sends."""
+"""A tree on a cluster costs so many joins of its shards, of these kinds, and so many bytes from each shard."""
 
 from collections import Counter
 from itertools import takewhile

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refrank import RandomForestRanker
-from refrank.estimators.igbrt import average_trees, choose_map
+from refrank.estimators.forest_workers import choose_map
+from refrank.estimators.igbrt import average_trees
 from refrank.igbrt.random_forest import bootstrap_counts, predict_out_of_bag, random_forest
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine

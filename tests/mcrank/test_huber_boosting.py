@@ -32,8 +32,8 @@ Friedman 2001 Alg. 4, line 5 at refrank/mcrank/huber_boosting.py::hold_residual
 + np.clip(residual, -1.0, 1.0)
 
 Friedman 2001 Alg. 4, line 7 at refrank/mcrank/huber_boosting.py::step_groups
-- median(residual, weight)
-+ exact_mean(residual, weight)
+- compute_medians(groups)
++ np.array([exact_mean(*group) for group in groups])
 
 Friedman 2001 Alg. 4, line 8 at refrank/mcrank/huber_boosting.py::step_groups
 - np.clip(residual - middle, -delta, delta)

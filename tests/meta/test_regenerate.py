@@ -14,6 +14,7 @@ from tests.regenerate import GOLDENS, LEFT_OUT, ROOT, Golden, choose, main, rene
 BY_HAND = {  # inputs of tests, which no module writes
     "proofs_check/tests/planted_ports.txt",
     "tests/browser/package.json",
+    "tests/cluster/reductions.txt",
     "tests/meta/names.txt",
     "tests/mutants/survivors.txt",
     "tests/pages/planted.txt",

@@ -27,7 +27,8 @@ from refrank.arrays import Floats, Matrix
 from refrank.datasets.folds import Fold
 from refrank.datasets.layouts import SPLITS
 from refrank.estimators.binning import choose_binning
-from refrank.estimators.igbrt import choose_map, choose_n_candidates
+from refrank.estimators.forest_workers import choose_map
+from refrank.estimators.igbrt import choose_n_candidates
 from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values
