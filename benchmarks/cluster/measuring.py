@@ -1,4 +1,4 @@
-"""What the model of time (model.py) is made of, measured: one core, joins, and trainings on one and two processes.
+"""Measurements for the model of time (model.py): one core, joins, and trainings on one and two processes.
 
 Work is measured in seconds of a CPU, which other programs on the machine disturb least. Two processes and their driver
 take turns, so a tree takes what the driver needs, and half of what both processes need.

@@ -30,7 +30,7 @@ N_ROWS, WORKERS = 100_000_000, (4, 16, 64)
 
 
 class Core(NamedTuple):
-    """What one core of this machine takes; the symbols of the module."""
+    """Times of one core of this machine; the symbols of the module."""
 
     a: float
     b: float
@@ -38,14 +38,14 @@ class Core(NamedTuple):
     c: float
     s: float
 
-    def work(self, n_rows: float, n_cores: int) -> float:
+    def estimate_work(self, n_rows: float, n_cores: int) -> float:
         """Return the seconds of a tree on a worker, without joins; per-row work runs on one core."""
         sums = n_rows * N_FEATURES * (self.a + self.s * self.b) / n_cores
         return sums + n_rows * self.r + (2 * N_LEAVES - 3) * self.c
 
 
 class Joins(NamedTuple):
-    """What a join of two processes takes on this machine, of a few numbers and of a histogram: seconds."""
+    """Seconds of a join of two processes on this machine, of a few numbers and of a histogram."""
 
     small: float
     full: float
@@ -68,13 +68,11 @@ def write_tables(core: Core, joins: Mapping[str, Joins], measured: Mapping[str, 
     print(f"One core: {1e9 * core.a:.2f} ns per row and feature at the root, {1e9 * core.b:.2f} ns below it,")
     print(f"where {core.s:.2f} of the rows are summed; {1e9 * core.r:.0f} ns per row, {1e3 * core.c:.2f} ms per node.")
     print(f"Assumed: a worker's {CORES} cores share out the sums; {8e-9 * BANDWIDTH:g} Gb/s;")
-    print(
-        f"{1e6 * LATENCY:g} us a message; the driver of Dask talks to one worker at a time; all workers are equally fast."
-    )
+    print(f"{1e6 * LATENCY:g} us a message; Dask's driver talks to one worker at a time; all workers are equally fast.")
     print_row("join of two processes", "a few numbers, ms", "a histogram of 557 kB, ms", begins=True)
     for name, each in joins.items():
         print_row(name, f"{1e3 * each.small:.2f}", f"{1e3 * each.full:.2f}")
-    models = core.work(n_rows, 1), core.work(n_rows / 2, 1) + joins["local"].step(2, math.inf)
+    models = core.estimate_work(n_rows, 1), core.estimate_work(n_rows / 2, 1) + joins["local"].step(2, math.inf)
     columns = "tree by the model, s", "measured, s", "model / measured"
     print_row(f"{n_rows:,} x {N_FEATURES}, a core each", *columns, begins=True)
     for (name, seconds), model in zip(measured.items(), models, strict=True):
@@ -82,7 +80,7 @@ def write_tables(core: Core, joins: Mapping[str, Joins], measured: Mapping[str, 
     columns = "rows each", "rows, s", "joins by MPI, s", "tree, s", "joins by Dask, s", "tree, s"
     print_row("workers", *columns, begins=True)
     for n_workers in WORKERS:
-        work = core.work(N_ROWS / n_workers, CORES)
+        work = core.estimate_work(N_ROWS / n_workers, CORES)
         mpi, dask = joins["MPI"].reduce(n_workers, BANDWIDTH, LATENCY), joins["Dask"].step(n_workers, BANDWIDTH)
         seconds = (f"{each:.3f}" for each in (work, mpi, work + mpi, dask, work + dask))
         print_row(str(n_workers), f"{N_ROWS / n_workers / 1e6:.2f} M", *seconds)

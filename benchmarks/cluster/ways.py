@@ -64,7 +64,7 @@ def join_scattered(shards: Any, values: Any) -> Any:
     return own, shards.gather(tuple(range(9)))
 
 
-def scatter(arrays: Any) -> Any:
+def share_out(arrays: Any) -> Any:
     """Add up what the shards sent, and give each shard a part."""
     return np.array_split(joins.JOINS["sum"](arrays)[0], len(arrays))
 
@@ -90,7 +90,7 @@ def repeat_join(way: str, state: Any) -> float:
 
 def time_block(engine: Any, way: str) -> float:
     """Join many times on an engine; return the seconds of a join."""
-    joins.JOINS["scatter"] = scatter  # type: ignore[index]
+    joins.JOINS["scatter"] = share_out  # type: ignore[index]
     with use(engine):
         return float(find_cluster().run(repeat_join, [way] * 2, None, lambda *_: False)[0])
 

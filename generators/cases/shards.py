@@ -52,7 +52,7 @@ GRID = FAMILY.function(
     "docs/reference/numerics.md",
     {"value": "float64, (n,)", "shard": SHARD, "n_shards": NUMBER},
     {"integers": "int64, (n,), in the order of the rows", "exponent": "int64, e"},
-    lambda **input: grid_shards(**input),
+    lambda **input: put_shards_on_grid(**input),
 )
 TREE = FAMILY.function(
     "shard_tree",
@@ -105,15 +105,15 @@ def cut_shards(values: Any, weight: Any, shard: Any, n_shards: Any, n_bins: Any,
     return run_shards(partial(cut_rows, binning, int(n_bins)), shard, int(n_shards), values, weight)[0][0]
 
 
-def grid_rows(source: Any, state: None) -> Any:
+def put_rows_on_grid(source: Any, state: None) -> Any:
     """Put the rows of a shard on the grid of all."""
     gridded = to_grid(source[0], make_engine())
     return gridded.integers, gridded.exponent
 
 
-def grid_shards(value: Any, shard: Any, n_shards: Any) -> Any:
+def put_shards_on_grid(value: Any, shard: Any, n_shards: Any) -> Any:
     """Put the rows of all shards on their grid."""
-    results, _ = run_shards(grid_rows, shard, int(n_shards), value)
+    results, _ = run_shards(put_rows_on_grid, shard, int(n_shards), value)
     return join_rows(results, shard), results[0][1]
 
 
@@ -177,7 +177,7 @@ def place_cuts() -> Cases:
 def put_on_grids() -> Cases:
     """Cases of grids."""
     value = [0.1, -0.3, 0.7, 0.1, 0.0, 5e-324, 0.2, 1.9, -0.4, -0.0, 0.3, 0.6]
-    alone = lambda value, shard, n_shards: grid_alone(value, shard, int(n_shards))  # noqa: E731
+    alone = lambda value, shard, n_shards: put_alone_on_grid(value, shard, int(n_shards))  # noqa: E731
     given = {"value": value, "shard": UNEVEN, "n_shards": 3}
     comment = "The largest value is on the shard with two rows of twelve."
     yield from GRID.valid("uneven", given, comment, faults={"grid-of-one-shard": alone})
@@ -185,9 +185,9 @@ def put_on_grids() -> Cases:
     yield from GRID.valid("zero", zero, "All values are 0 on every shard: e is 0.")
 
 
-def grid_alone(value: Any, shard: Any, n_shards: int) -> Any:
+def put_alone_on_grid(value: Any, shard: Any, n_shards: int) -> Any:
     """Put the rows of each shard on a grid of their own."""
-    results = [grid_shards(value[shard == place], shard[shard == place] * 0, 1) for place in range(n_shards)]
+    results = [put_shards_on_grid(value[shard == place], shard[shard == place] * 0, 1) for place in range(n_shards)]
     return join_rows(results, shard), results[0][1]
 
 
