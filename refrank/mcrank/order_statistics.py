@@ -65,10 +65,14 @@ def quantile(values: Floats, share: float, weight: Floats | None = None) -> floa
 
 
 def accumulate_weights(values: Floats, weight: Floats) -> tuple[Floats, Ints]:
-    """Sort the values of positive weight, (n,), and add up the gridded weights at or below each place, (n,)."""
+    """Sort the values of positive weight, (n,), and add up the gridded weights at or below each place, (n,).
+
+    A weight that is 0 on the grid does not count: which of two equal values a sort puts first would decide a median.
+    """
     counts = weight > 0
-    order = np.argsort(values[counts], kind="stable")
     gridded = to_grid(weight[counts]).integers if counts.any() else np.zeros(0, np.int64)
+    order = np.argsort(values[counts], kind="stable")
+    order = order[gridded[order] > 0]
     return values[counts][order], np.cumsum(gridded[order])
 
 

@@ -36,7 +36,7 @@ RANKERS = {
     "ordinal, simultaneous": OrdinalBoostRanker(n_rounds=2, update="simultaneous"),
     "LS": LSBoostRanker(n_rounds=3),
     "LAD": LADBoostRanker(n_rounds=2),
-    "Huber": HuberBoostRanker(n_rounds=2, share=0.7),
+    "Huber": HuberBoostRanker(n_rounds=2, share=0.77),
     "GBRT": GBRT,
     "GBRT from the mean": GBRTRanker(n_rounds=2, initial="mean", cut_at="midpoint"),
     "GBRT by classes": GBRTRanker(n_rounds=2, setting="classification", clip="each-round", initial="mean"),

@@ -54,7 +54,7 @@ def test_no_statistic_is_minus_zero(rows):
 NASTY = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.sampled_from([0.0, -0.0, 5e-324, -1.7e308])
 
 
-@given(st.lists(st.tuples(NASTY, st.sampled_from([0.0, 1.0, 0.5, 1e-9])), min_size=1, max_size=9), SHARES)
+@given(st.lists(st.tuples(NASTY, st.sampled_from([0.0, 1.0, 0.5, 1e-9, 1e300])), min_size=1, max_size=9), SHARES)
 def test_bisection_of_bits_finds_the_same_values(rows, share):
     values, weight = np.array(rows).T
 
@@ -65,6 +65,12 @@ def test_bisection_of_bits_finds_the_same_values(rows, share):
         bisected = find()
     with np.errstate(over="ignore"):
         assert bisected == find()
+
+
+def test_a_weight_that_is_0_on_its_grid_does_not_count_in_any_order():
+    values, weight = np.array([0.0, 0.0, 1.0]), np.array([1e300, 1.0, 1e300])
+    for order in ([0, 1, 2], [1, 0, 2], [2, 1, 0]):
+        assert median(values[order], weight[order]) == 0.5
 
 
 def test_the_median_of_one_of_the_largest_floats_is_itself():
