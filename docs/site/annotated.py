@@ -19,7 +19,7 @@ from tests.meta.contents import CLAIMS, NOT_CODE
 from tests.meta.papers_map import SECTIONS
 
 TITLES = {"mcrank": "McRank", "igbrt": "iGBRT", "cocr": "COCR"}
-FRAMES = ROOT / "refrank" / "step" / "view"
+FRAMES = ROOT / "refrank" / "inspection" / "step" / "view"
 LATE, OPEN = ("/reproduce/", "/bounds/", "proofs_check/", "/swap_change"), 2  # excerpts that are not folded
 CALLED = {"departures": ("Departure", "note"), "errata": ("Erratum", "warning")}
 

@@ -22,7 +22,7 @@ from refrank import (
 from yardstick.traces.stages import STAGES, LabelledRows, Record, make_field
 from yardstick.traces.tracing import record_training
 
-TOY = json.loads((Path(__file__).parents[2] / "refrank" / "step" / "toy.json").read_text("utf-8"))
+TOY = json.loads((Path(__file__).parents[2] / "refrank" / "inspection" / "step" / "toy.json").read_text("utf-8"))
 RANKERS = {  # with the parameters at which the page of steps begins
     "softmax": SoftmaxBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.3),
     "ordinal": OrdinalBoostRanker(n_rounds=1, n_leaves=3, learning_rate=0.3),

@@ -369,7 +369,7 @@ async function testChallenges() {
 }
 
 const PYTHON = [...Object.keys(LINES), "softmax&p=simultaneous&J=2", "ordinal&p=simultaneous", "cocr&cost=absolute"];
-const toy = JSON.parse(readFileSync(join(ROOT, "refrank", "step", "toy.json"), "utf8"));
+const toy = JSON.parse(readFileSync(join(ROOT, "refrank", "inspection", "step", "toy.json"), "utf8"));
 const train = (port, algorithm, chosen = {}) =>
   port.recordTraining(algorithm, parametersOf(algorithm, chosen), {
     X: toy.X,

@@ -25,8 +25,9 @@ CARRYING = "contest engine events splitter library header contiguous ensemble sh
 NETS = "lambdarank two_layer_net"  # sums of floats by BLAS: the contract leaves nets out
 PRINTING = "conventions explanation measures one_query paired_comparison significance"
 RECORDING = "reranking"  # rankings of a trace, by the functions that the cases compute
+SHARDS = "joint_statistics labels"  # medians on shards, which one machine's tests hold; labels of bins in files
 # files without a number of the contract
-UNMEASURED = frozenset(f"{CARRYING} {NETS} {PRINTING} {RECORDING} __init__".split())
+UNMEASURED = frozenset(f"{CARRYING} {NETS} {PRINTING} {RECORDING} {SHARDS} __init__".split())
 FILES = [
     str(path.relative_to(ROOT))
     for room in ("trees", "metrics", "mcrank", "igbrt", "cocr")
@@ -41,6 +42,10 @@ EXCUSED = {  # line -> why no port has it
     "queries, numbers = group_rows(qid, n_samples), np.empty(n_samples, np.int64)": "queries of records alone",
     "numbers[queries.rows] = np.repeat(np.arange(len(queries.starts)), queries.lengths)": "the same",
     "return numbers": "the same",
+    "return float(compute_medians([(values, weight)])[0])": "medians on shards, equal to those of one machine",
+    "lower, upper = find_ranked(groups, lambda whole: [whole - whole // 2, whole // 2 + 1])": "the same",
+    "return np.array([mean_of_two(*pair) for pair in zip(lower, upper, strict=True)])": "the same",
+    "return float(find_ranked([(values, weight)], lambda whole: [np.ceil(share * whole)])[0, 0])": "the same",
 }
 
 
