@@ -19,7 +19,7 @@ def split(X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> list[Fu
     X : dask array of shape (n_samples, n_features), or dask dataframe
         The features. Chunks of columns are joined.
     y, qid, sample_weight : dask arrays of shape (n_samples,), or dask series; or str
-        As `fit` takes them, cut into partitions as X is; or the name of a column of X, which then is no feature.
+        As `fit` takes them, cut into partitions as X is; or the name of a column of X, which is then not a feature.
 
     Returns
     -------

@@ -98,7 +98,7 @@ def serve() -> None:
         if hasattr(signal, name):  # a terminal of Windows interrupts all, and has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     reader, writer = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no message
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # prints are not messages
     answers: SimpleQueue[bytes] = SimpleQueue()
 
     def read() -> None:
