@@ -197,7 +197,9 @@ def grow() -> Cases:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, (12, 2)).astype(np.float64)
     residual = X[:, 0] - 2.0 * (X[:, 1] > 1) + np.arange(12) / 8
-    given = {"X": X, "residual": residual, "weight": None, "shard": UNEVEN, "n_shards": 3, "n_bins": 8, "n_leaves": 4}
+    # shard 0 has both rows of the smaller child of the root, and of the larger the first alone; shard 1 has no rows
+    shard = [0, 2, 2, 0, 0, 2, 2, 2, 2, 2, 2, 2]
+    given = {"X": X, "residual": residual, "weight": None, "shard": shard, "n_shards": 3, "n_bins": 8, "n_leaves": 4}
     comment = "Three shards, of which one is empty; the largest child is found by the rows of all."
     yield from TREE.valid("three-shards", given, comment, mutants="largest-child-of-one-shard")
     weight = [1.0, 2.0, 0.5, 1.0, 1.0, 1.0, 4.0, 1.0, 0.25, 1.0, 1.0, 2.0]

@@ -94,6 +94,7 @@ def cocr(
     --------
     The simplest base ignores the features and returns the weighted mean:
 
+    >>> from math import fsum
     >>> def mean(answer, weight, k):
     ...     return Constant(fsum(weight * answer) / fsum(weight))
     >>> from refrank.cocr.costs import squared

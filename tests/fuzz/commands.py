@@ -57,6 +57,10 @@ OTHERS = [
     *("--cache", "--no-oob-score", "--clip-each-round", "--n-features"),
     *("--label", "--qid", "--ignore", "--delimiter", "--absent"),
 ]
+OF_FILES = (  # beginnings of flags
+    *("--model", "--scores", "--valid", "--verify", "--out", "--junit", "--run", "--html", "--per", "--joins"),
+    "--write",
+)
 CLUSTER = ["--cluster", "--cluster-limit"]
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm", "--config", *CLUSTER],
@@ -68,6 +72,7 @@ MORE = {
     ],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
+    "verify-shards": ["--round", "--joins", "--write", "--cache"],
     "export": ["--to", "--out", "--verify", "--cache"],
     "import": ["--from", "--model"],
     "trace": [*FLAGS, "--values", "--n-features", "--out"],
@@ -138,7 +143,7 @@ class Commands(Target):
         elif name == "import":
             source = pick(rng, IMPORTS)
             words += [source if lawful else pick(rng, FILES), "--from", source, "--model", "new"]
-        elif name in ("predict", "show"):
+        elif name in ("predict", "show", "verify-shards"):
             words += ["--model"] * (name == "predict") + ["model" if lawful else pick(rng, FILES)]
         elif name == "compare":
             for _ in "ab":
@@ -149,7 +154,7 @@ class Commands(Target):
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
         if name not in ("config", "completion", "data", "show", "export", "import", "conform", "whose-ndcg"):
-            words.insert(1 + (name == "trace"), pick(rng, files[:2] if lawful else files))
+            words.insert(1 + (name in ("trace", "verify-shards")), pick(rng, files[:2] if lawful else files))
         for _ in range(rng.integers(0, 4)):
             words.append(flag := pick(rng, flags if flags and rng.integers(0, 12) else WORDS))
             if flag not in ALONE or not rng.integers(0, 12):
@@ -180,7 +185,7 @@ class Commands(Target):
         lines = errors.getvalue().splitlines()
         assert code in (0, 1, 2, 3), f"exit code {code}"
         refused = [line for line in lines if line.startswith("refrank: error: ")]
-        if code == DIFFERS and words[0] in ("conform", "data"):
+        if code == DIFFERS and words[0] in ("conform", "data", "verify-shards"):
             assert not refused
             return
         assert (code == 0) == (not refused), (code, lines[-1:])
@@ -226,7 +231,7 @@ def sizes_of(words: list[str]) -> list[str]:
 
 def choose_value(flag: str, rng: np.random.Generator) -> str:
     """A value for a flag: a lawful one, often."""
-    if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out", "--junit", "--run", "--html", "--per")):
+    if flag.startswith(OF_FILES):
         return str(pick(rng, FILES))
     if flag in CHOICES:
         return str(pick(rng, [*CHOICES[flag], "x"]))
