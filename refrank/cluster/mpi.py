@@ -21,7 +21,7 @@ import numpy as np
 from mpi4py import MPI
 
 from refrank.arrays import Ints
-from refrank.cluster.communicator import join_shards
+from refrank.cluster.communicator import Progress, join_shards
 from refrank.cluster.driver import Lost, Watch, find_fault
 from refrank.cluster.joins import ClusterError, JoinError, Message, Stopped, check_alike, describe
 from refrank.cluster.member import Program
@@ -134,12 +134,12 @@ class MPIMember:
         self.wait(self.comm.Ialltoallv([data, sizes], [received, arriving]), "exchange")
         return from_bytes(received, arriving)
 
-    def report(self, n_done: int, so_far: Callable[[], Any], *progress: Any) -> bool:
+    def report(self, n_done: int, so_far: Callable[[], Any], progress: Progress) -> bool:
         """Report that turns are done to the watch of the first process; return whether the training ends."""
         ends, self.so_far = False, so_far
         if self.place == 0:
             try:
-                ends = self.watch(n_done, so_far, *progress)
+                ends = self.watch(n_done, so_far, progress)
             except Exception as fault:  # it is the watch's, and not the shard's
                 self.agree(Message("watch", fault))
         return bool(self.maximum(np.array([ends], np.int64))[0])

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from functools import partial
@@ -114,6 +116,41 @@ def test_a_worker_that_is_killed_or_frozen_changes_no_bit(client, tmp_path, loss
             os.kill(hit[0], signal.SIGCONT)
     assert save(ranker, tmp_path) == train("LS", arrays, tmp_path)
     wait_until(lambda: len(client.nthreads()) == 2 and not any(client.run(list_what_is_left).values()))
+
+
+def start(folder, command, *words):
+    """Start a scheduler or a worker as a process of its own."""
+    words = ["--scheduler-file", str(folder / "scheduler.json"), "--no-dashboard", *words]
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{command}", *words], cwd=folder, stderr=subprocess.DEVNULL
+    )
+
+
+def test_a_scheduler_that_is_killed_ends_the_training_with_a_line_and_the_finished_rounds(tmp_path):
+    arrays = [X, Y, None, None]
+    ranker, seen = clone(RANKERS["LS"]).set_params(n_rounds=50), []
+    scheduler = start(tmp_path, "scheduler", "--host", "127.0.0.1", "--port", "0")
+    worker = start(tmp_path, "worker", "--nthreads", "2", "--no-nanny")
+
+    def strike(n_done, so_far):
+        if n_done == 3:
+            seen.append(so_far().n_rounds_)
+            scheduler.kill()
+
+    place = str(tmp_path / "scheduler.json")
+    try:
+        with (
+            distributed.Client(scheduler_file=place, set_as_default=False, timeout=5) as client,
+            use(client, limit=10),
+            pytest.raises(ClusterError, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ does not answer"),
+        ):
+            ranker.fit_shards(deal(arrays, np.arange(120) % 2, 2), monitor=strike)
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    assert seen == [3]
+    assert save(ranker.set_params(n_rounds=3), tmp_path) == train("LS", arrays, tmp_path)
 
 
 def test_actors_end_with_the_client_that_made_them(client):
