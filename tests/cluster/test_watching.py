@@ -69,7 +69,8 @@ def test_one_bar_shows_each_turn_once(ranker, faults, monkeypatch, tmp_path):
     def show(method, *data, n_before=0, **more):
         own, screen = clone(ranker), Terminal()
         if n_before:
-            own.fit(X, Y, monitor=lambda n_done, so_far: n_done == n_before).set_params(warm_start=True)
+            with use_threads():
+                own.fit_shards(SHARDS, monitor=lambda n_done, so_far: n_done == n_before).set_params(warm_start=True)
         monkeypatch.setattr(sys, "stderr", screen)
         fitted = getattr(own.set_params(verbose=1), method)(*data, **more)
         last = screen.getvalue().split("\r")[-1]
