@@ -1,4 +1,4 @@
-"""What a shard may be, and what all shards must have in common."""
+"""The kinds of shards: folders, files, arrays; and facts that must be the same on all of them."""
 
 import numpy as np
 import pytest
