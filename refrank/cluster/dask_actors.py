@@ -66,7 +66,8 @@ class ShardActor:
     async def start(self, program: Program, place: int, n_shards: int, source: Any, state: Any) -> Message | None:
         """Start the shard; return its first message if it comes soon."""
         if self.rows is not None:
-            source = replace(source, read=lambda: self.rows)
+            rows = self.rows  # the thread must not hold the actor, whose end ends it
+            source = replace(source, read=lambda: rows)
         Thread(target=self.mailbox.run, args=(program, place, n_shards, source, state), daemon=True).start()
         return await self.look()
 

@@ -1,7 +1,7 @@
 """A round of a model derived once more from shards, and the first place where the two differ.
 
-Whoever trains on a cluster, by refrank or by a port of it, can hold one round of the model against the rows: it follows
-from the rounds before it. Each number of a tree follows from one join, which a difference names.
+A model that was trained on a cluster, by refrank or by a port of it, can be checked against the rows, round by round: a
+round follows from the rounds before it. Each number of a tree follows from one join, which a difference names.
 """
 
 from collections.abc import Iterator, Sequence

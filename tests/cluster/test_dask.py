@@ -126,6 +126,15 @@ def start(folder, command, *words):
     )
 
 
+@pytest.mark.parametrize("send", [lambda client, shards: client.map(tuple, shards), distributed.Client.scatter])
+def test_futures_are_shards_and_nothing_is_left_on_the_workers(client, tmp_path, send):
+    shards = deal([X, Y, None, WEIGHT], np.arange(120) % 3, 3)
+    with use(client, limit=60):
+        ranker = clone(RANKERS["LS"]).fit_shards(send(client, shards))
+    assert save(ranker, tmp_path) == train("LS", [X, Y, None, WEIGHT], tmp_path)
+    wait_until(lambda: not any(client.run(list_what_is_left).values()))
+
+
 def test_a_scheduler_that_is_killed_ends_the_training_with_a_line_and_the_finished_rounds(tmp_path):
     arrays = [X, Y, None, None]
     ranker, seen = clone(RANKERS["LS"]).set_params(n_rounds=50), []

@@ -1,4 +1,4 @@
-"""Whatever is lost, and whenever: the model is that of one machine, or its finished turns are kept."""
+"""Losses at any time: the model is that of one machine, or its finished turns are kept."""
 
 import warnings
 from collections import Counter

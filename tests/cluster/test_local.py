@@ -32,7 +32,7 @@ start = partial(Process, environment={})
 
 
 def is_running(pid):
-    """Return whether a process is there, and is no zombie."""
+    """Return whether a process runs; one that has ended may still be listed."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
