@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from mpi4py import MPI
 from sklearn.base import clone
 
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker, cluster
+from refrank.cluster.mpi import MEMBERS, THREADS
 from refrank.models import save_model
 from refrank.trees.sharded import ShardedSplitter
 
@@ -117,6 +119,7 @@ FAULTS = {
     "arithmetic": lambda ranker: (hurt_after(lambda: 1 / 0), train(ranker)),
     "exit": lambda ranker: (hurt_after(partial(sys.exit, 3)), train(ranker)),
     "parameters": lambda ranker: train(ranker.set_params(n_rounds=7 if PLACE == HURT else 8)),
+    "at once": lambda ranker: train(ranker, lambda *_: 1 / 0),
     "number": lambda ranker: ranker.fit_shards(make_shards()[1][1:]),
     "monitor": lambda ranker: train(ranker, monitor=lambda *_: fail(RuntimeError("the disk is full"))),
     "interrupt": lambda ranker: (hurt_after(partial(signal.raise_signal, signal.SIGINT)), train(ranker)),
@@ -139,8 +142,29 @@ def told():
             n_kept = len(ranker.model_.rounds) if hasattr(ranker, "model_") else 0
             ranker.set_params(n_rounds=BOOSTER.n_rounds, warm_start=n_kept > 0).fit_shards(make_shards()[1])
         results[name] = sorted({*COMM.allgather((raised, n_kept, save(ranker.set_params(warm_start=False)) == whole))})
+    kept = clone(BOOSTER).set_params(n_rounds=2, warm_start=True)
+    if PLACE == 0:  # whose model is continued on all
+        kept.fit(X, y, qid, sample_weight=weight)
+    with cluster.use("mpi", limit=7.0):
+        kept.set_params(n_rounds=BOOSTER.n_rounds).fit_shards(make_shards()[1])
+    results["continued"] = COMM.allgather(save(kept.set_params(warm_start=False)) == whole)
+    results |= look_around()
     if PLACE == 0:
         print(json.dumps(results))
+
+
+def look_around():
+    """Return the limit in force, how many warnings each process gives, and the numbers of threads that are set."""
+    around, seen = {"limit": MEMBERS[0].limit}, []
+    ranker = clone(GBRT).set_params(missing="zero", missing_value=9.0)  # which no row has
+    for own in None, "5":
+        if own is not None:
+            os.environ[THREADS] = own
+        with cluster.use("mpi"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ranker.fit_shards(make_shards()[1], monitor=lambda *_: seen.append(os.environ[THREADS]))
+        seen.append(os.environ.get(THREADS))
+    return {**around, "warnings": COMM.allgather(len(caught)), "threads": seen}
 
 
 ENDS = {

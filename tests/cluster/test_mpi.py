@@ -20,6 +20,7 @@ def run(folder, n_processes, name):
     """Run the program of the tests in a folder; return its exit code, what it printed, and the lines of refrank."""
     words = [EXECUTABLE, "-n", str(n_processes), sys.executable, "-m", "tests.cluster.mpi_program", name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive"}
+    environment.pop("REFRANK_NUM_THREADS", None)
     ran = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     return ran.returncode, ran.stdout, [line for line in ran.stderr.splitlines() if line.startswith("refrank: ")]
 
@@ -48,6 +49,7 @@ RAISED = {
     "monitor": ("RuntimeError: the disk is full", 0),
     "arithmetic": (f"ClusterError: {OF_ONE} raised ZeroDivisionError: division by zero", KEEPS),
     "exit": (f"ClusterError: {OF_ONE} raised SystemExit: 3", KEEPS),
+    "at once": (f"ClusterError: {OF_ONE} raised ZeroDivisionError: division by zero", 0),
     "interrupt": ("KeyboardInterrupt: ", KEEPS),
     "SIGTERM": ("KeyboardInterrupt: ", KEEPS),
 }
@@ -57,7 +59,14 @@ RAISED = {
 def test_a_fault_of_one_process_is_raised_on_all_and_the_finished_turns_are_continued(tmp_path):
     code, printed, lines = run(tmp_path, 3, "told")
     assert (code, lines) == (0, [])
-    assert json.loads(printed) == {name: [[*raised, True]] for name, raised in RAISED.items()}
+    n_threads = str(max(1, len(os.sched_getaffinity(0)) // 3))
+    assert json.loads(printed) == {
+        **{name: [[*raised, True]] for name, raised in RAISED.items()},
+        "continued": [True] * 3,
+        "limit": 7.0,
+        "warnings": [1, 0, 0],
+        "threads": [*[n_threads] * 2, None, *["5"] * 3],  # in two turns and after them; the user's holds
+    }
 
 
 LINES = {
