@@ -9,8 +9,11 @@ import os
 import signal
 import sys
 import warnings
+from contextlib import suppress
 from functools import partial
+from io import StringIO
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 from mpi4py import MPI
@@ -148,7 +151,7 @@ def told():
     with cluster.use("mpi", limit=7.0):
         kept.set_params(n_rounds=BOOSTER.n_rounds).fit_shards(make_shards()[1])
     results["continued"] = COMM.allgather(save(kept.set_params(warm_start=False)) == whole)
-    results |= look_around()
+    results |= look_around() | handle_signals(whole)
     if PLACE == 0:
         print(json.dumps(results))
 
@@ -167,13 +170,31 @@ def look_around():
     return {**around, "warnings": COMM.allgather(len(caught)), "threads": seen}
 
 
+def handle_signals(whole):
+    """Return how often a signal's own handler runs, and whether a thread, which can have none, trains the model."""
+    handled, trained = [], []
+    signal.signal(signal.SIGTERM, lambda number, frame: handled.append(number))
+    hurt_after(partial(signal.raise_signal, signal.SIGTERM))
+    with cluster.use("mpi"), suppress(KeyboardInterrupt):
+        train(clone(BOOSTER))
+    thread = Thread(target=lambda: trained.append(train_on_all()))
+    thread.start()
+    thread.join()
+    return {"handled": COMM.allgather(len(handled)), "a thread": COMM.allgather(trained == [whole])}
+
+
+def train_on_all():
+    with cluster.use("mpi"):
+        return save(train(clone(BOOSTER)))
+
+
 ENDS = {
     "killed": lambda: hurt_after(lambda: os.kill(os.getpid(), signal.SIGKILL)),
     "stopped": lambda: hurt_after(lambda: os.kill(os.getpid(), signal.SIGSTOP)),
     "fault": lambda: hurt_after(lambda: os.kill(os.getpid(), signal.SIGSEGV)),
     "left": lambda: hurt_after(lambda: os._exit(3)),
     "early": lambda: sys.exit(5) if PLACE == HURT else None,
-    "before": lambda: {}["a key"] if PLACE == HURT else None,
+    "before": lambda: (setattr(sys, "stderr", StringIO()), {}["a key"]) if PLACE == HURT else None,
     "on all": lambda: {}["a key"],
     "label": lambda: train(clone(BOOSTER), half_a_label),
     "twice": lambda: hurt_after(lambda: [signal.raise_signal(signal.SIGINT)] * 2),

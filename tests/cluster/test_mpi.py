@@ -65,16 +65,25 @@ def test_a_fault_of_one_process_is_raised_on_all_and_the_finished_turns_are_cont
         "continued": [True] * 3,
         "limit": 7.0,
         "warnings": [1, 0, 0],
+        "handled": [0, 0, 1],
+        "a thread": [True] * 3,
         "threads": [*[n_threads] * 2, None, *["5"] * 3],  # in two turns and after them; the user's holds
     }
+
+
+def find_line(word):
+    """Find a line of the program."""
+    program = Path(__file__).with_name("mpi_program.py")
+    [number] = [n for n, line in enumerate(program.read_text().splitlines(), start=1) if f'"{word}": lambda' in line]
+    return f"{program}:{number}"
 
 
 LINES = {
     "killed": "",  # mpiexec reports it, and ends the others
     "stopped": "shard 2 (number 2) has not arrived for 1.5",
     "early": "shard 2 joins in the end of its program, and shard 0 in gather",
-    "before": "process 2, ",
-    "on all": "process 0, ",
+    "before": f"process 2, {find_line('before')}: KeyError: 'a key'",
+    "on all": f"process 0, {find_line('on all')}: KeyError: 'a key'",
     "label": RAISED["label"][0].removeprefix("ValueError: "),
     "twice": "interrupted",
 }
@@ -86,6 +95,11 @@ def test_all_processes_end_with_a_line(name, tmp_path):
     code, _, lines = run(tmp_path, 3, name)
     assert code != 0
     assert [line.startswith(f"refrank: {LINES[name]}") for line in lines] == [True] * bool(LINES[name])
+
+
+@needs_mpi
+def test_one_process_ends_as_a_program_without_mpi_does(tmp_path):
+    assert run(tmp_path, 1, "before") == (1, "", [])
 
 
 @pytest.mark.parametrize(
