@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from functools import partial
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def read_joins(file: str) -> Iterator[tuple[str, Ints]]:
         for number, line in enumerate(lines, start=1):
             join = parse_json(line, f"{file}, line {number},")
             try:
-                yield join["kind"], np.array(join["joined"], np.int64)
+                yield join["kind"], np.array([*map(index, join["joined"])], np.int64)
             except (KeyError, TypeError, ValueError, OverflowError):
                 rule = 'a join must be {"kind": TEXT, "joined": [INTEGERS]}'
                 raise ValueError(f"{file}, line {number}: {rule}") from None

@@ -39,7 +39,7 @@ class Process:
             raise ValueError(f"{self.name} and its ranker cannot be sent to a process: {fault}; {RULE}") from None
         words, pipe = [sys.executable, "-u", "-W", "ignore", "-c", START], subprocess.PIPE  # shard 0 keeps warnings
         path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-        own = {**os.environ, **path, **environment}
+        own = {**environment, **os.environ, **path}  # the user's holds
         # a group of its own is not interrupted by the terminal
         self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, env=own, process_group=0)
         self.messages: SimpleQueue[Message | None] = SimpleQueue()

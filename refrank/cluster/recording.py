@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Ints
-from refrank.cluster.communicator import to_ordered
 from refrank.cluster.driver import ShardLine
 from refrank.cluster.engines import SteppedCluster, use_cluster
 from refrank.cluster.joins import Message
@@ -92,7 +91,7 @@ def make_join(messages: Sequence[Message], answer: Any, after: Join | None) -> J
     kind, value = messages[0]
     if kind == "gather" and isinstance(value, tuple) and isinstance(value[-1], float):
         rows, sizes = zip(*answer, strict=True)
-        own = np.column_stack([rows, to_ordered(np.array(sizes))])
+        own = np.column_stack([rows, np.array(sizes).view(np.int64)])
         return Join("grid", own, np.array([own[:, 0].sum(), own[:, 1].max()]))
     if kind != "sum":
         return None

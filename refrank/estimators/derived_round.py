@@ -71,7 +71,7 @@ def name_join(tree: Tree, node: int, name: str) -> str:
         return "the sums of the leaves"
     if node == 0:
         return "the sums of the root"
-    parent = int(np.flatnonzero((tree.feature != LEAF) & ((tree.left == node) | (tree.right == node)))[0])
+    parent = int(np.flatnonzero((tree.left == node) | (tree.right == node))[0])
     return f"the histogram joined after node {parent} was cut"
 
 

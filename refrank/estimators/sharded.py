@@ -149,8 +149,8 @@ def widen(X: Any, n_features: int, absent: float) -> Any:
 def place_row(sentence: str, files: Sequence[tuple[str, int]]) -> str:
     """Number the row that a fault names within its file.
 
-    >>> place_row("y at row 5 is 2.5: labels must be integers", [("a.txt", 3), ("b.txt", 4)])
-    'y at row 2 of b.txt is 2.5: labels must be integers'
+    >>> place_row("y at row 3 is 2.5: labels must be integers", [("a.txt", 3), ("b.txt", 4)])
+    'y at row 0 of b.txt is 2.5: labels must be integers'
     """
     match = re.match(r"(X|y|qid) at row (\d+)", sentence)
     if match is None:

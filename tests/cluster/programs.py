@@ -3,6 +3,8 @@
 import os
 import sys
 import time
+import warnings
+from importlib import import_module
 
 import numpy as np
 
@@ -42,8 +44,22 @@ def tell_pid(source, state):
     return find_shards().gather(os.getpid())
 
 
+def describe_surroundings(source, state):
+    """Return whether the process has a group of its own, a variable, and the place of a module."""
+    return os.getpgid(0) == os.getpid(), os.environ.get("REFRANK_NUM_THREADS"), import_module(source).__file__
+
+
+def leave_a_child(source, state):
+    """Fork a child, which holds the pipes of the process, and return its number."""
+    if (pid := os.fork()) == 0:
+        time.sleep(20)
+        os._exit(0)
+    return pid
+
+
 def print_much(source, state):
-    """Print on every way out of a process, and join meanwhile."""
+    """Print on every way out of a process, warn, and join meanwhile."""
+    warnings.warn("a warning", stacklevel=1)
     print("x" * 100_000)
     os.system("echo from a child")
     sys.stdout.flush()

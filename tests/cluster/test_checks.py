@@ -175,7 +175,19 @@ def test_warnings_are_those_of_one_machine_and_are_given_once(name):
             train(ranker, **given)
         texts.append([(warning.category, str(warning.message)) for warning in caught])
     assert texts[0] == texts[1]
-    assert len(texts[1]) == n_warnings
+    assert [warning.filename for warning in caught] == [__file__] * n_warnings  # of the call
+
+
+def warn(y, score, qid):
+    warnings.warn("no scores are like these", stacklevel=1)
+    return -((y - score) ** 2)
+
+
+def test_what_warns_in_every_round_warns_once():
+    ranker = clone(SOFTMAX).set_params(n_rounds=3)
+    with pytest.warns(UserWarning, match="no scores are like these") as caught:
+        fit_shards(ranker, X_val=X, y_val=Y, qid_val=QID, eval_metric=warn)
+    assert len(caught) == 1
 
 
 def test_rows_without_ids_are_counted_on_all_shards():

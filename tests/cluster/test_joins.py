@@ -31,6 +31,11 @@ def test_joins_that_differ_are_refused(other, sentence):
         join([Message("sum", ARRAYS[0]), Message("sum", ARRAYS[1]), other])
 
 
+def test_an_exchange_with_fewer_shards_than_there_are_is_refused():
+    with pytest.raises(ValueError, match="shorter"):
+        join([Message("exchange", [1, 2]), Message("exchange", [3])])
+
+
 class OwnError(ValueError):
     """A fault that only its own arguments make again."""
 

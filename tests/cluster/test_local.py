@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 from threading import Timer
@@ -11,11 +12,15 @@ from threading import Timer
 import pytest
 
 from refrank.cluster import ClusterError
+from refrank.cluster.driver import Lost
 from refrank.cluster.local import Process
+from refrank.cluster.member import STOP
 from tests.cluster.programs import (
     add_turns,
+    describe_surroundings,
     end_hard,
     expect_sums,
+    leave_a_child,
     nap,
     print_much,
     run_on,
@@ -48,14 +53,50 @@ def test_what_a_shard_prints_is_no_message_and_no_message_is_too_large(capfd):
     assert run_on(start, print_much, ["a", "b"]) == [["a", "b"]] * 2
     out, err = capfd.readouterr()
     assert out == ""
+    assert "a warning" not in err  # that of the first shard is given by `fit_shards`
     assert err.count("x" * 100_000) == err.count("from a child") == err.count("raw") == 2
     assert run_on(start, send_large, [3, 4]) == [(7, [0, 0]), (7, [1, 1])]
 
 
-def test_no_process_outlives_its_training():
+def test_no_process_and_no_thread_outlives_its_training():
+    threads = {*threading.enumerate()}
     pids = run_on(start, tell_pid, [1, 2])[0]
     assert len({*pids, os.getpid()}) == 3
     assert not any(map(is_running, pids))
+    assert {*threading.enumerate()} <= threads
+
+
+def test_a_child_of_a_process_does_not_hold_up_the_driver():
+    began = time.monotonic()
+    [pid] = run_on(start, leave_a_child, [1])
+    os.kill(pid, signal.SIGKILL)
+    assert time.monotonic() - began < 10
+
+
+def test_a_process_has_a_group_of_its_own_and_the_modules_and_the_variables_of_the_driver(tmp_path, monkeypatch):
+    own = tmp_path / "own_module.py"
+    own.write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delenv("REFRANK_NUM_THREADS", raising=False)
+    with_four = partial(Process, environment={"REFRANK_NUM_THREADS": "4"})
+    assert run_on(with_four, describe_surroundings, ["own_module"]) == [(True, "4", str(own))]
+    monkeypatch.setenv("REFRANK_NUM_THREADS", "5")  # as on other engines, the user's holds
+    assert run_on(with_four, describe_surroundings, ["own_module"]) == [(True, "5", str(own))]
+
+
+def test_a_process_waits_for_its_end_and_is_lost_from_then_on():
+    line = start(0, 1, tell_pid, 1, (0, None))
+    for answer in [1], STOP:
+        line.receive(20)
+        line.send(answer)
+    assert line.receive(20).kind == "state"
+    time.sleep(0.3)
+    assert line.process.poll() is None
+    line.end()
+    assert line.process.returncode == -signal.SIGKILL
+    for _ in range(2):
+        with pytest.raises(Lost, match="its process ended with code -9"):
+            line.receive(2)
 
 
 def signal_once(number, pids):

@@ -24,6 +24,11 @@ each = pytest.mark.parametrize("ranker", RANKERS, ids=lambda ranker: ranker.algo
 Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})
 
 
+def measure_errors(y, score, qid):
+    """Measure what each round changes."""
+    return -((y - score) ** 2)
+
+
 def save_bytes(ranker, path):
     save_model(ranker, path)
     return path.read_bytes()
@@ -61,15 +66,18 @@ def test_a_monitor_sees_what_it_sees_in_fit(ranker, end_at, faults, tmp_path):
 def test_one_bar_shows_each_turn_once(ranker, faults, monkeypatch, tmp_path):
     """It ends with the lines that that of `fit` ends with; the shards show none."""
 
-    def show(method, *data, **more):
-        screen = Terminal()
+    def show(method, *data, n_before=0, **more):
+        own, screen = clone(ranker), Terminal()
+        if n_before:
+            with use_threads():
+                own.fit_shards(SHARDS, monitor=lambda n_done, so_far: n_done == n_before).set_params(warm_start=True)
         monkeypatch.setattr(sys, "stderr", screen)
-        fitted = getattr(clone(ranker).set_params(verbose=1), method)(*data, **more)
+        fitted = getattr(own.set_params(verbose=1), method)(*data, **more)
         last = screen.getvalue().split("\r")[-1]
         without_times = re.sub(r"\[[^]]*?/(s|round|problem)", "[", last)
         return without_times, save_bytes(fitted, tmp_path / "model")
 
-    for more in {}, VALID:
+    for more in {}, {**VALID, "eval_metric": measure_errors}, {"n_before": 1}:
         with use_threads(Schedule(faults).start):
             shown = show("fit_shards", SHARDS, **more)
         assert shown == show("fit", X, Y, **more)
@@ -82,6 +90,12 @@ def test_turns_before_the_training_are_not_those_of_the_monitor():
     for n_done in 3, 4, 4, 3, 4, 5:  # begun with three turns; all lost, and begun again
         assert not turns.notice(n_done, lambda: None, Progress(6, "turn"))
     assert seen == [4, 5]
+
+
+def test_shards_that_are_lost_after_the_last_turn_end_at_it_again():
+    turns = MonitoredTurns(lambda n_done, so_far: n_done == 3, 0, continues=False)
+    ends = [turns.notice(n_done, lambda: None, Progress(6, "turn")) for n_done in (2, 3, 2, 3)]
+    assert ends == [False, True, False, True]
 
 
 @pytest.mark.parametrize("on", [0, 1, 2, 5])
