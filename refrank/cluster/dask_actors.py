@@ -23,6 +23,8 @@ from typing import Any
 from weakref import finalize
 
 from distributed import Client, Future, get_worker
+from distributed.comm import get_address_host
+from distributed.security import Security
 
 from refrank.cluster.driver import Lost, Start
 from refrank.cluster.joins import ClusterError, Message
@@ -153,10 +155,21 @@ class ActorLine:
             self.workers.client.cancel([self.made])
 
 
+def make_client(address: str) -> Client:
+    """Connect to a scheduler; what a `Client` does not refuse with an OSError would hold Python up when it ends."""
+    try:
+        get_address_host(address)
+        if address.startswith("tls:") and Security().get_connection_args("client")["ssl_context"] is None:
+            raise ValueError("its configuration has no certificates of TLS; a client may have them")
+        return Client(address, set_as_default=False)
+    except (OSError, ValueError) as fault:
+        raise ValueError(f"engine is {address!r}: Dask cannot connect to it: {fault}") from None
+
+
 @contextmanager
 def connect(engine: Any) -> Iterator[tuple[Start, int]]:
     """Connect to a scheduler, if the engine is an address; return what starts a shard, and the number of workers."""
-    client = Client(engine, set_as_default=False) if isinstance(engine, str) else engine
+    client = make_client(engine) if isinstance(engine, str) else engine
     if client.asynchronous:
         raise ValueError(
             "engine is an asynchronous Dask client: it must be one that is not, or the scheduler's address"

@@ -28,7 +28,7 @@ def split(X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> list[Fu
     Raises
     ------
     ValueError
-        If there is no client, or a collection has another number of partitions than X.
+        If there is no client, X has no such column, or a collection has another number of partitions than X.
 
     Examples
     --------
@@ -52,6 +52,8 @@ def split(X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> list[Fu
 
 def list_blocks(name: str, values: Any, X: Any, n_blocks: int | None = None) -> Sequence[Any]:
     """List the partitions of a collection, in the order of its rows; repeat a name or None, for each block of X."""
+    if isinstance(values, str) and values not in getattr(X, "columns", ()):
+        raise ValueError(f"{name} is {values!r}: it must be a column of X")
     if values is None or isinstance(values, str):
         return [*repeat(values, n_blocks or 0)]
     if not hasattr(values, "to_delayed"):

@@ -21,6 +21,7 @@ from refrank.models import save_model
 from tests.cluster.threads import deal
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed", exc_type=ImportError)
+dask = pytest.importorskip("dask")
 
 from refrank.cluster import dask_actors  # noqa: E402  it needs Dask
 from refrank.cluster.dask_actors import ActorLine, Mailbox, ShardActor, Workers  # noqa: E402
@@ -218,4 +219,21 @@ def test_an_asynchronous_client_is_refused(client):
         asynchronous, scheduler_info = True, None
 
     with pytest.raises(ValueError, match="engine is an asynchronous Dask client: it must be"), use(Asynchronous()):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("tcp://127.0.0.1:9", "Timed out trying to connect"),
+        ("tls://127.0.0.1:9", "its configuration has no certificates of TLS; a client may have them"),
+        ("http://127.0.0.1:9", "unknown address scheme 'http'"),
+    ],
+)
+def test_an_address_without_a_scheduler_is_refused(address, sentence):
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "100 ms"}),
+        pytest.raises(ValueError, match=f"engine is '{address}': Dask cannot connect to it: {sentence}"),
+        use(address),
+    ):
         pass

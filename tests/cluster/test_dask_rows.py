@@ -84,10 +84,10 @@ def test_arrays_of_unknown_lengths_are_cut_as_they_are(client, tmp_path):
 
 
 class Frame:
-    """The one function of a dask dataframe that `split` calls."""
+    """What `split` needs of a dask dataframe."""
 
     def __init__(self, partitions):
-        self.partitions = partitions
+        self.partitions, self.columns = partitions, partitions[0].columns
 
     def to_delayed(self):
         delayed = pytest.importorskip("dask").delayed
@@ -124,6 +124,8 @@ def test_what_is_not_cut_as_x_is_is_refused(client):
         split(rows, da.from_array(Y[:100], 100))
     with pytest.raises(ValueError, match="qid is a ndarray: it must be a dask array or dataframe, as X is"):
         split(rows, y, QID)
+    with pytest.raises(ValueError, match="qid is 'query': it must be a column of X"):
+        split(Frame([make_frame()]), "label", "query")
 
 
 @pytest.mark.parametrize(
