@@ -90,8 +90,8 @@ def test_a_process_waits_for_its_end_and_is_lost_from_then_on():
         line.receive(20)
         line.send(answer)
     assert line.receive(20).kind == "state"
-    time.sleep(0.3)
-    assert line.process.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        line.process.wait(timeout=1.5)
     line.end()
     assert line.process.returncode == -signal.SIGKILL
     for _ in range(2):
