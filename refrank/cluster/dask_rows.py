@@ -59,9 +59,8 @@ def list_blocks(name: str, values: Any, X: Any, n_blocks: int | None = None) -> 
     if not hasattr(values, "to_delayed"):
         raise ValueError(f"{name} is a {type(values).__name__}: it must be a dask array or dataframe, as X is")
     have_chunks = hasattr(values, "chunks") and hasattr(X, "chunks")
-    if (
-        have_chunks and values.shape[0] == X.shape[0] and values.chunks[0] != X.chunks[0]
-    ):  # NaN, unknown, equals nothing
+    # a length that is not known is NaN, which equals nothing
+    if have_chunks and values.shape[0] == X.shape[0] and values.chunks[0] != X.chunks[0]:
         values = values.rechunk({0: X.chunks[0]})
     blocks = [*getattr(values.to_delayed(), "flat", values.to_delayed())]
     if n_blocks not in (None, len(blocks)):
