@@ -23,7 +23,7 @@ from mpi4py import MPI
 from refrank.arrays import Ints
 from refrank.cluster.communicator import Progress, join_shards
 from refrank.cluster.driver import Lost, Watch, find_fault
-from refrank.cluster.joins import ClusterError, JoinError, Message, Stopped, check_alike, describe
+from refrank.cluster.joins import ClusterError, JoinError, Message, Stopped, check_alike, describe, simplify
 from refrank.cluster.member import Program
 from refrank.cluster.mpi_end import End, NoticedSignals, end_on_exceptions
 
@@ -221,11 +221,11 @@ def keep_to_itself(member: MPIMember) -> Iterator[None]:
 
 
 def to_picklable(fault: BaseException) -> BaseException:
-    """Return a fault, or if it cannot be sent its sentence as a `ClusterError`."""
+    """Return a fault, or if it cannot be sent one of its kind."""
     try:
         pickle.loads(pickle.dumps(fault))
     except Exception:
-        return ClusterError(f"{type(fault).__name__}: {fault}")
+        return simplify(fault)
     return fault
 
 

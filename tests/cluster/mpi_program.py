@@ -123,6 +123,7 @@ FAULTS = {
     "exit": lambda ranker: (hurt_after(partial(sys.exit, 3)), train(ranker)),
     "parameters": lambda ranker: train(ranker.set_params(n_rounds=7 if PLACE == HURT else 8)),
     "at once": lambda ranker: train(ranker, lambda *_: 1 / 0),
+    "own fault": lambda ranker: train(ranker, lambda *_: fail(type("OwnFault", (ValueError,), {})("a row is red"))),
     "number": lambda ranker: ranker.fit_shards(make_shards()[1][1:]),
     "monitor": lambda ranker: train(ranker, monitor=lambda *_: fail(RuntimeError("the disk is full"))),
     "interrupt": lambda ranker: (hurt_after(partial(signal.raise_signal, signal.SIGINT)), train(ranker)),

@@ -49,6 +49,7 @@ RAISED = {
     "monitor": ("RuntimeError: the disk is full", 0),
     "arithmetic": (f"ClusterError: {OF_ONE} raised ZeroDivisionError: division by zero", KEEPS),
     "exit": (f"ClusterError: {OF_ONE} raised SystemExit: 3", KEEPS),
+    "own fault": (f"ValueError: {OF_ONE}: a row is red", 0),  # whose class no other process has
     "at once": (f"ClusterError: {OF_ONE} raised ZeroDivisionError: division by zero", 0),
     "interrupt": ("KeyboardInterrupt: ", KEEPS),
     "SIGTERM": ("KeyboardInterrupt: ", KEEPS),
