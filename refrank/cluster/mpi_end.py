@@ -78,7 +78,7 @@ class NoticedSignals:
 
     def __enter__(self) -> None:
         """Take over the signals if possible: in the main thread of a program."""
-        self.number = 0
+        self.number, self.before = 0, {}
         if current_thread() is main_thread():
             self.before = {each: signal.signal(each, self.notice) for each in (signal.SIGINT, signal.SIGTERM)}
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from refrank.cluster.communicator import Progress, count_rows, find_shards
 from refrank.cluster.engines import find_cluster
-from refrank.cluster.joins import ClusterError, JoinError, Stopped
+from refrank.cluster.joins import ClusterError, JoinError
 from refrank.datasets import load_letor
 from refrank.estimators.run import forget, keep_earlier
 from refrank.estimators.watching import MonitoredTurns
@@ -200,8 +200,6 @@ def fit_shard(ranker: Any, held_out: Mapping[str, Any], source: ShardSource, sta
         shake_hands(ranker, source, rows)
         try:
             fitted.fit(rows.X, rows.y, rows.qid, **weight, **held_out, monitor=report_to(shards.report, rows.names))
-        except Stopped:
-            return take_learned(fitted, rows.names)
         except ValueError as fault:
             raise ValueError(place_row(str(fault), rows.files)) from fault
         learned = take_learned(fitted, rows.names)
@@ -260,7 +258,6 @@ def check_cuttable(ranker: Any) -> None:
 
 
 def assign(ranker: Any, learned: Learned) -> Any:
-    """Give a ranker what was learned, in place of what it had learned before."""
-    forget(ranker)
+    """Give what was learned to a ranker that has learned nothing, or has forgotten it."""
     vars(ranker).update(learned)
     return ranker

@@ -5,8 +5,11 @@ from itertools import count
 import pytest
 
 from refrank.cli import training
+from refrank.cli.shard_files import FileReader
+from refrank.cli.shard_scores import ScoringReader
 from refrank.cluster.driver import Lost
 from refrank.cluster.threads import ThreadLine
+from refrank.datasets.reading import Reading
 from refrank.models import load_model
 from tests.cli.command_line import DATA, run
 
@@ -194,3 +197,27 @@ def test_a_shard_that_is_lost_ends_a_prediction(call, folder, monkeypatch):
     monkeypatch.setattr(ThreadLine, "receive", lose)
     code, out, [line] = call(f"predict a.txt b.txt --model {folder / 'm.refrank'} --cluster threads:2")
     assert (code, out, line) == (1, [], "refrank: error: shard 0 (a.txt) is lost; shards were lost 4 times")
+
+
+def test_scores_of_shards_fill_up_missing_features_as_the_whole_file_does(call):
+    assert call("train gbrt --missing three-way --n-rounds 3 --max-depth 2 --verbose 0 --model M whole.txt")[0] == 0
+    whole = call("predict whole.txt --model M")
+    assert (whole[0], len({*whole[1]}) > 1) == (0, True)
+    assert call("predict ALL --model M --cluster threads:3") == whole
+
+
+def test_tables_without_labels_are_scored_and_their_names_are_checked(call, shards):
+    rows = [f"{i % 3},{i // 6},{i},{i * 7 % 10}\n" for i in range(24)]
+    (shards / "labelled.csv").write_text(TABLE + "".join(rows))
+    for name, numbers in (("both", "1,2\n9,4\n"), ("first", "1,2\n"), ("second", "9,4\n")):
+        (shards / f"{name}.csv").write_text(f"age,links\n{numbers}")
+    (shards / "turned.csv").write_text("links,age\n4,9\n")
+    assert call(f"{SOFTMAX} M labelled.csv")[0] == 0
+    assert call("predict first.csv second.csv --model M --cluster threads:2") == call("predict both.csv --model M")
+    fault = call("predict first.csv turned.csv --model M --cluster threads:2")[2][0]
+    assert "turned.csv has 'links' in the place of 'age'" in fault
+
+
+def test_rows_that_are_scored_leave_their_features_where_they_are(shards):
+    data, scores = ScoringReader(FileReader(Reading(), None, None), None, True).score(str(shards / "a.txt"))
+    assert (data.X.shape, len(data.y), len(scores)) == ((0, 0), 36, 0)

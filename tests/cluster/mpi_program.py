@@ -8,14 +8,19 @@ import json
 import os
 import signal
 import sys
+import warnings
+from contextlib import suppress
 from functools import partial
+from io import StringIO
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 from mpi4py import MPI
 from sklearn.base import clone
 
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker, cluster
+from refrank.cluster.mpi import MEMBERS, THREADS
 from refrank.models import save_model
 from refrank.trees.sharded import ShardedSplitter
 
@@ -117,6 +122,7 @@ FAULTS = {
     "arithmetic": lambda ranker: (hurt_after(lambda: 1 / 0), train(ranker)),
     "exit": lambda ranker: (hurt_after(partial(sys.exit, 3)), train(ranker)),
     "parameters": lambda ranker: train(ranker.set_params(n_rounds=7 if PLACE == HURT else 8)),
+    "at once": lambda ranker: train(ranker, lambda *_: 1 / 0),
     "number": lambda ranker: ranker.fit_shards(make_shards()[1][1:]),
     "monitor": lambda ranker: train(ranker, monitor=lambda *_: fail(RuntimeError("the disk is full"))),
     "interrupt": lambda ranker: (hurt_after(partial(signal.raise_signal, signal.SIGINT)), train(ranker)),
@@ -139,8 +145,47 @@ def told():
             n_kept = len(ranker.model_.rounds) if hasattr(ranker, "model_") else 0
             ranker.set_params(n_rounds=BOOSTER.n_rounds, warm_start=n_kept > 0).fit_shards(make_shards()[1])
         results[name] = sorted({*COMM.allgather((raised, n_kept, save(ranker.set_params(warm_start=False)) == whole))})
+    kept = clone(BOOSTER).set_params(n_rounds=2, warm_start=True)
+    if PLACE == 0:  # whose model is continued on all
+        kept.fit(X, y, qid, sample_weight=weight)
+    with cluster.use("mpi", limit=7.0):
+        kept.set_params(n_rounds=BOOSTER.n_rounds).fit_shards(make_shards()[1])
+    results["continued"] = COMM.allgather(save(kept.set_params(warm_start=False)) == whole)
+    results |= look_around() | handle_signals(whole)
     if PLACE == 0:
         print(json.dumps(results))
+
+
+def look_around():
+    """Return the limit in force, how many warnings each process gives, and the numbers of threads that are set."""
+    around, seen = {"limit": MEMBERS[0].limit}, []
+    ranker = clone(GBRT).set_params(missing="zero", missing_value=9.0)  # which no row has
+    for own in None, "5":
+        if own is not None:
+            os.environ[THREADS] = own
+        with cluster.use("mpi"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ranker.fit_shards(make_shards()[1], monitor=lambda *_: seen.append(os.environ[THREADS]))
+        seen.append(os.environ.get(THREADS))
+    return {**around, "warnings": COMM.allgather(len(caught)), "threads": seen}
+
+
+def handle_signals(whole):
+    """Return how often a signal's own handler runs, and whether a thread, which can have none, trains the model."""
+    handled, trained = [], []
+    signal.signal(signal.SIGTERM, lambda number, frame: handled.append(number))
+    hurt_after(partial(signal.raise_signal, signal.SIGTERM))
+    with cluster.use("mpi"), suppress(KeyboardInterrupt):
+        train(clone(BOOSTER))
+    thread = Thread(target=lambda: trained.append(train_on_all()))
+    thread.start()
+    thread.join()
+    return {"handled": COMM.allgather(len(handled)), "a thread": COMM.allgather(trained == [whole])}
+
+
+def train_on_all():
+    with cluster.use("mpi"):
+        return save(train(clone(BOOSTER)))
 
 
 ENDS = {
@@ -149,7 +194,7 @@ ENDS = {
     "fault": lambda: hurt_after(lambda: os.kill(os.getpid(), signal.SIGSEGV)),
     "left": lambda: hurt_after(lambda: os._exit(3)),
     "early": lambda: sys.exit(5) if PLACE == HURT else None,
-    "before": lambda: {}["a key"] if PLACE == HURT else None,
+    "before": lambda: (setattr(sys, "stderr", StringIO()), {}["a key"]) if PLACE == HURT else None,
     "on all": lambda: {}["a key"],
     "label": lambda: train(clone(BOOSTER), half_a_label),
     "twice": lambda: hurt_after(lambda: [signal.raise_signal(signal.SIGINT)] * 2),

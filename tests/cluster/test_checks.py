@@ -178,6 +178,13 @@ def test_warnings_are_those_of_one_machine_and_are_given_once(name):
     assert [warning.filename for warning in caught] == [__file__] * n_warnings  # of the call
 
 
+def test_a_warning_that_is_an_error_is_raised_where_all_shards_are_trained():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="missing_value is 9: no training row has it"):
+            fit_shards(ZERO)
+
+
 def warn(y, score, qid):
     warnings.warn("no scores are like these", stacklevel=1)
     return -((y - score) ** 2)

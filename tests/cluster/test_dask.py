@@ -1,5 +1,6 @@
 """Shards on the workers of a Dask cluster: the bytes of one machine, whatever is lost, and nothing left behind."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import threading
 import time
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +23,8 @@ from tests.cluster.threads import deal
 distributed = pytest.importorskip("distributed", reason="Dask is not installed", exc_type=ImportError)
 dask = pytest.importorskip("dask")
 
-from refrank.cluster.dask_actors import ActorLine, Workers  # noqa: E402  it needs Dask
+from refrank.cluster import dask_actors  # noqa: E402  it needs Dask
+from refrank.cluster.dask_actors import ActorLine, Mailbox, ShardActor, Workers  # noqa: E402
 
 RANKERS = {
     "softmax": SoftmaxBoostRanker(n_rounds=2),
@@ -36,10 +39,10 @@ HOLES = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
 
 @pytest.fixture(scope="module")
 def client():
-    """Two workers, each a process with one thread."""
+    """Two workers, each a process with two threads."""
     settings = {"processes": True, "dashboard_address": ":0", "host": "127.0.0.1"}
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, silence_logs=50, **settings) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=2, silence_logs=50, **settings) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         yield client
@@ -78,7 +81,7 @@ def test_shards_on_dask_make_the_bytes_of_one_machine(client, tmp_path, name, n_
 
 
 def test_an_address_is_connected_to_and_nothing_is_left_on_the_workers(client, tmp_path):
-    shards, names = deal([X, Y, None, None], np.arange(120) % 3, 3), set()
+    shards, names, n_clients = deal([X, Y, None, None], np.arange(120) % 3, 3), set(), count_clients(client)
 
     def look(n_done, so_far):
         names.update(name for left in client.run(list_what_is_left).values() for name in left)
@@ -88,7 +91,29 @@ def test_an_address_is_connected_to_and_nothing_is_left_on_the_workers(client, t
     assert save(ranker, tmp_path) == train("softmax", [X, Y, None, None], tmp_path)
     assert any("(run)" in name for name in names)
     assert sum("ShardActor" in name for name in names) == 3
-    wait_until(lambda: not any(client.run(list_what_is_left).values()))
+    wait_until(lambda: not any(client.run(list_what_is_left).values()) and count_clients(client) == n_clients)
+    assert {*client.run(find_n_threads).values()} == {"2"}  # as many as the worker has
+
+
+def find_n_threads():
+    return os.environ.get("REFRANK_NUM_THREADS")
+
+
+def count_clients(client):
+    return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.clients))
+
+
+def test_workers_that_are_threads_share_no_array_and_a_long_wait_is_asked_for_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_actors, "PATIENCE", 0.001)
+    monkeypatch.delenv("REFRANK_NUM_THREADS", raising=False)
+    settings = {"processes": False, "dashboard_address": ":0", "set_as_default": False, "silence_logs": 50}
+    arrays = [X, Y, None, WEIGHT]
+    with distributed.Client(n_workers=2, threads_per_worker=1, **settings) as client, use(client, limit=60):
+        ranker = clone(RANKERS["softmax"]).fit_shards(deal(arrays, np.arange(120) % 3, 3))
+    assert save(ranker, tmp_path) == train("softmax", arrays, tmp_path)
+    assert "REFRANK_NUM_THREADS" not in os.environ  # the process is not the workers' own
+    actor = SimpleNamespace(mailbox=Mailbox())
+    assert asyncio.run(asyncio.wait_for(ShardActor.look(actor), 5)) is None
 
 
 def wait_until(is_so, patience=20.0):

@@ -74,6 +74,15 @@ def test_a_shard_runs_where_its_rows_are_and_others_go_round(client):
     assert workers.choose(0, None) == [addresses[0]]
 
 
+def test_arrays_of_unknown_lengths_are_cut_as_they_are(client, tmp_path):
+    rows, y, *_ = make_arrays()
+    y = y.rechunk(50)
+    kept = y > 0
+    with use(client, limit=60):
+        ranker = GBRT.fit_shards(split(rows[kept], y[kept]))
+    assert save(ranker, tmp_path) == save(GBRT.fit(X[Y > 0], Y[Y > 0]), tmp_path)
+
+
 class Frame:
     """What `split` needs of a dask dataframe."""
 

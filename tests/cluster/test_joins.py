@@ -5,7 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from refrank.cluster.joins import JoinError, Lost, Message, join, simplify
+from refrank.cluster.joins import JoinError, Lost, Message, Stopped, join, simplify
+from refrank.cluster.member import NOTHING, STOP, Member
 
 ARRAYS = [np.array([[1, -5]]), np.array([[2**62, 3]]), np.array([[4, -6]])]
 
@@ -34,6 +35,15 @@ def test_joins_that_differ_are_refused(other, sentence):
 def test_an_exchange_with_fewer_shards_than_there_are_is_refused():
     with pytest.raises(ValueError, match="shorter"):
         join([Message("exchange", [1, 2]), Message("exchange", [3])])
+
+
+def test_a_shard_that_is_stopped_talks_no_more():
+    talked = []
+    member = Member(0, 2, lambda message: talked.append(message) or STOP, NOTHING)
+    for _ in range(2):
+        with pytest.raises(Stopped):
+            member.gather(1)
+    assert talked == [Message("gather", 1)]
 
 
 class OwnError(ValueError):

@@ -20,6 +20,7 @@ def run(folder, n_processes, name):
     """Run the program of the tests in a folder; return its exit code, what it printed, and the lines of refrank."""
     words = [EXECUTABLE, "-n", str(n_processes), sys.executable, "-m", "tests.cluster.mpi_program", name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive"}
+    environment.pop("REFRANK_NUM_THREADS", None)
     ran = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     return ran.returncode, ran.stdout, [line for line in ran.stderr.splitlines() if line.startswith("refrank: ")]
 
@@ -48,6 +49,7 @@ RAISED = {
     "monitor": ("RuntimeError: the disk is full", 0),
     "arithmetic": (f"ClusterError: {OF_ONE} raised ZeroDivisionError: division by zero", KEEPS),
     "exit": (f"ClusterError: {OF_ONE} raised SystemExit: 3", KEEPS),
+    "at once": (f"ClusterError: {OF_ONE} raised ZeroDivisionError: division by zero", 0),
     "interrupt": ("KeyboardInterrupt: ", KEEPS),
     "SIGTERM": ("KeyboardInterrupt: ", KEEPS),
 }
@@ -57,15 +59,31 @@ RAISED = {
 def test_a_fault_of_one_process_is_raised_on_all_and_the_finished_turns_are_continued(tmp_path):
     code, printed, lines = run(tmp_path, 3, "told")
     assert (code, lines) == (0, [])
-    assert json.loads(printed) == {name: [[*raised, True]] for name, raised in RAISED.items()}
+    n_threads = str(max(1, len(os.sched_getaffinity(0)) // 3))
+    assert json.loads(printed) == {
+        **{name: [[*raised, True]] for name, raised in RAISED.items()},
+        "continued": [True] * 3,
+        "limit": 7.0,
+        "warnings": [1, 0, 0],
+        "handled": [0, 0, 1],
+        "a thread": [True] * 3,
+        "threads": [*[n_threads] * 2, None, *["5"] * 3],  # in two turns and after them; the user's holds
+    }
+
+
+def find_line(word):
+    """Find a line of the program."""
+    program = Path(__file__).with_name("mpi_program.py")
+    [number] = [n for n, line in enumerate(program.read_text().splitlines(), start=1) if f'"{word}": lambda' in line]
+    return f"{program}:{number}"
 
 
 LINES = {
     "killed": "",  # mpiexec reports it, and ends the others
     "stopped": "shard 2 (number 2) has not arrived for 1.5",
     "early": "shard 2 joins in the end of its program, and shard 0 in gather",
-    "before": "process 2, ",
-    "on all": "process 0, ",
+    "before": f"process 2, {find_line('before')}: KeyError: 'a key'",
+    "on all": f"process 0, {find_line('on all')}: KeyError: 'a key'",
     "label": RAISED["label"][0].removeprefix("ValueError: "),
     "twice": "interrupted",
 }
@@ -77,6 +95,11 @@ def test_all_processes_end_with_a_line(name, tmp_path):
     code, _, lines = run(tmp_path, 3, name)
     assert code != 0
     assert [line.startswith(f"refrank: {LINES[name]}") for line in lines] == [True] * bool(LINES[name])
+
+
+@needs_mpi
+def test_one_process_ends_as_a_program_without_mpi_does(tmp_path):
+    assert run(tmp_path, 1, "before") == (1, "", [])
 
 
 @pytest.mark.parametrize(

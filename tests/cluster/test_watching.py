@@ -92,6 +92,13 @@ def test_turns_before_the_training_are_not_those_of_the_monitor():
     assert seen == [4, 5]
 
 
+def test_warm_start_without_a_model_begins_with_the_first_turn():
+    seen = []
+    with use_threads():
+        clone(RANKERS[0]).set_params(warm_start=True).fit_shards(SHARDS, monitor=lambda n_done, _: seen.append(n_done))
+    assert seen == [1, 2, 3, 4, 5]
+
+
 def test_shards_that_are_lost_after_the_last_turn_end_at_it_again():
     turns = MonitoredTurns(lambda n_done, so_far: n_done == 3, 0, continues=False)
     ends = [turns.notice(n_done, lambda: None, Progress(6, "turn")) for n_done in (2, 3, 2, 3)]
