@@ -84,7 +84,7 @@ def test_arrays_of_unknown_lengths_are_cut_as_they_are(client, tmp_path):
 
 
 class Frame:
-    """What `split` needs of a dask dataframe."""
+    """The function and the columns of a dask dataframe, which `split` needs."""
 
     def __init__(self, partitions):
         self.partitions, self.columns = partitions, partitions[0].columns
