@@ -97,9 +97,12 @@ class Workers:
         """Choose the worker of a shard: one that has its rows, or else the next in turn; [] lets the scheduler wait."""
         try:
             alive = sorted(self.client.nthreads())
-            holders = [] if rows is None else self.client.who_has([rows])[rows.key]
+            is_gone = rows is not None and rows.cancelled()
+            holders = [] if rows is None or is_gone else self.client.who_has([rows]).get(rows.key, [])
         except Exception:
             raise ClusterError(f"the Dask scheduler {self.client.scheduler.address} does not answer") from None
+        if is_gone:
+            raise ClusterError(f"the rows of shard {place} are lost, and Dask does not know how to make them again")
         alive = [address for address in alive if address not in self.lost] or alive
         return [*filter(alive.__contains__, holders)][:1] or alive[place % len(alive) :][:1] if alive else []
 

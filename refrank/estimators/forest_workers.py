@@ -1,14 +1,14 @@
 """The workers that grow the trees of a forest: threads, or those of joblib's backends for other machines, as Dask's."""
 
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, cast
+from typing import Any
 
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
+from refrank.estimators.joblib_results import yield_results
 from refrank.igbrt.random_forest import Each
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.model.tree import Tree
@@ -72,11 +72,7 @@ def apply_carried(carried: Carried, number: int) -> Tree:
 def map_in_workers(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:
     """Map over the trees in order, on the workers; joblib dispatches few ahead."""
     carried = Carried(function)
-    grown = Parallel(return_as="generator")(delayed(apply_carried)(carried, number) for number in numbers)
-    try:
-        for tree in grown:
-            yield cast(Tree, tree)
-    finally:
-        with warnings.catch_warnings():  # joblib's, of trees grown ahead that an interrupted training does not need
-            warnings.simplefilter("ignore", UserWarning)
-            grown.close()
+    # A backend of its own: of forests that grow side by side, the first that ends stops the results of its backend.
+    backend, _ = get_active_backend(prefer="threads")[0].get_nested_backend()
+    grown = Parallel(-1, backend, return_as="generator")(delayed(apply_carried)(carried, number) for number in numbers)
+    return yield_results(grown)

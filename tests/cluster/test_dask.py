@@ -144,6 +144,25 @@ def test_a_worker_that_is_killed_or_frozen_changes_no_bit(client, tmp_path, loss
     wait_until(lambda: len(client.nthreads()) == 2 and not any(client.run(list_what_is_left).values()))
 
 
+def test_rows_that_were_scattered_and_are_lost_end_the_training_with_a_line_and_the_finished_rounds(client, tmp_path):
+    workers, ranker = sorted(client.nthreads()), clone(RANKERS["LS"])
+    pids = find_pids(client)
+
+    def strike(n_done, so_far):
+        if n_done == 2:
+            os.kill(pids[workers[1]], signal.SIGKILL)
+
+    shards = [
+        client.scatter([shard], workers=[worker])[0]
+        for shard, worker in zip(deal([X, Y, None, None], np.arange(120) % 2, 2), workers, strict=True)
+    ]
+    sentence = "the rows of shard 1 are lost, and Dask does not know how to make them again"
+    with use(client, limit=60), pytest.raises(ClusterError, match=sentence):
+        ranker.fit_shards(shards, monitor=strike)
+    assert save(ranker.set_params(n_rounds=2), tmp_path) == save(clone(ranker).fit(X, Y), tmp_path)
+    wait_until(lambda: len(client.nthreads()) == 2 and not any(client.run(list_what_is_left).values()))
+
+
 def start(folder, command, *words):
     """Start a scheduler or a worker as a process of its own."""
     words = ["--scheduler-file", str(folder / "scheduler.json"), "--no-dashboard", *words]

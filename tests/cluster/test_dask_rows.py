@@ -6,6 +6,7 @@ import signal
 import joblib
 import numpy as np
 import pytest
+from joblib.parallel import get_active_backend
 
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cluster import use
@@ -84,7 +85,7 @@ def test_arrays_of_unknown_lengths_are_cut_as_they_are(client, tmp_path):
 
 
 class Frame:
-    """What `split` needs of a dask dataframe."""
+    """The function and the columns of a dask dataframe, which `split` needs."""
 
     def __init__(self, partitions):
         self.partitions, self.columns = partitions, partitions[0].columns
@@ -147,3 +148,14 @@ def test_joblib_spreads_trees_and_problems_to_the_same_bytes(client, tmp_path, r
     with joblib.parallel_config("dask"):
         stopped = ranker.fit(X, Y, monitor=lambda n_done, so_far: n_done == 2)
     assert save(stopped, tmp_path) == save(ranker.fit(X, Y, monitor=lambda n_done, so_far: n_done == 2), tmp_path)
+
+
+def test_forests_that_grow_side_by_side_do_not_share_a_backend(client, monkeypatch):
+    """The first that ended would stop the results of its backend, and the others would wait for ever, now and then."""
+    used = []
+    with joblib.parallel_config("dask"):
+        kind = type(get_active_backend()[0])
+        stop_call = kind.stop_call
+        monkeypatch.setattr(kind, "stop_call", lambda self: used.append(self) or stop_call(self))
+        RandomForestRanker(n_trees=2, setting="classification").fit(X, Y)
+    assert len({*map(id, used)}) == len(used) == Y.max()  # a forest for each question "at least k?"

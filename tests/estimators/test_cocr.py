@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 import warnings
 from types import SimpleNamespace
 
@@ -145,6 +146,20 @@ def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, ea
     assert [regressor.n_threads_ for regressor in trained] == [each] * 4
     assert [regressor.n_threads for regressor in trained] == [n_threads] * 4  # they predict one by one
     assert ranker.base.n_threads == n_threads
+
+
+class Slow(Meeting):
+    """Takes a while to be trained."""
+
+    def fit(self, X, y, sample_weight=None):
+        time.sleep(0.2)
+        return self
+
+
+def test_a_training_that_ends_early_does_not_warn_of_the_problem_under_way():
+    """All answers of the first problem are yes, so it is done at once, beside the second one."""
+    ranker = COCRRanker(Slow(n_threads=2)).fit(X, Y.clip(1), monitor=lambda n_done, so_far: True)
+    assert len(ranker.unfinished_.soft_classifiers) == 1
 
 
 @pytest.mark.parametrize("Ranker", [GBRTRanker, IGBRTRanker, RandomForestRanker])
