@@ -32,7 +32,7 @@ from refrank.estimators.base_learners import (
     refuse_infinite,
 )
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.joblib_results import yield_results
+from refrank.estimators.joblib_results import read_results
 from refrank.estimators.run import Run, Training, resolve_seed
 from refrank.estimators.warm_start import require_same
 from refrank.inspection.named_tree import NamedTree
@@ -181,7 +181,7 @@ class COCRRanker(Ranker):
 
         def map_problems(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
             new = islice(problems, len(earlier), None)
-            return yield_results(parallel(delayed(train)(problem) for problem in new))
+            return read_results(parallel(delayed(train)(problem) for problem in new))
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:

@@ -8,7 +8,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from refrank.estimators.joblib_results import yield_results
+from refrank.estimators.joblib_results import read_results
 from refrank.igbrt.random_forest import Each
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.model.tree import Tree
@@ -75,4 +75,4 @@ def map_in_workers(function: Callable[[int], Tree], numbers: Iterable[int]) -> I
     # A backend of its own: of forests that grow side by side, the first that ends stops the results of its backend.
     backend, _ = get_active_backend(prefer="threads")[0].get_nested_backend()
     grown = Parallel(-1, backend, return_as="generator")(delayed(apply_carried)(carried, number) for number in numbers)
-    return yield_results(grown)
+    return read_results(grown)

@@ -7,11 +7,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def yield_results(results: Generator[T, None, None]) -> Iterator[T]:
+def read_results(results: Generator[T, None, None]) -> Iterator[T]:
     """Yield the results; where the reader ends before them, drop the others without joblib's warning.
 
     >>> from joblib import Parallel, delayed
-    >>> results = yield_results(Parallel(return_as="generator")(delayed(abs)(number) for number in [-1, -2]))
+    >>> results = read_results(Parallel(return_as="generator")(delayed(abs)(number) for number in [-1, -2]))
     >>> next(results), results.close()
     (1, None)
     """
