@@ -149,7 +149,15 @@ def test_a_process_that_exits_is_made_again_until_it_is_too_often():
     assert lost.value.state == expect_sums(1, 2)[:4]
 
 
-def test_an_interrupt_of_the_driver_keeps_the_finished_turns():
+@pytest.fixture
+def heeds_interrupts():
+    """A program that a shell starts in the background ignores them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_of_the_driver_keeps_the_finished_turns(heeds_interrupts):
     def watch(n_done, so_far, progress):
         if n_done == 2:
             Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()  # comes while the driver waits
