@@ -17,6 +17,7 @@ MODULES = {
     "refrank.models": "Model files",
     "refrank.bounds": "Bounds",
     "refrank.cocr.m5p": "M5P",
+    "refrank.cluster": "Clusters",
 }
 
 MARKS = re.compile(r"\||(?<=\w)_(?=[^\w`]|$)")  # of a substitution, of a link
