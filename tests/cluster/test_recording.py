@@ -62,7 +62,7 @@ def raise_memory_error():
     raise MemoryError("no room")
 
 
-def test_a_recording_has_each_join_once_and_leaves_no_thread():
+def test_a_recording_that_ends_with_a_fault_leaves_no_thread():
     before = {*threading.enumerate()}
     with record_joins(2), pytest.raises(ClusterError, match=r"no room; shards were lost 1 times$"):
         SoftmaxBoostRanker().fit_shards([SHARDS[0], raise_memory_error])
