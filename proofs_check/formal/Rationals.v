@@ -1,0 +1,29 @@
+(* The functions of Metrics.v over the rational numbers: what is computed, by Eval or vm_compute.
+   A rational number is reduced after each operation, so that numbers stay short. Bridge.v shows that these are the
+   numbers that the theorems speak of. No library beside Coq's own is read: a file that only computes loads fast. *)
+From Coq Require Export QArith.
+From Refrank Require Export Metrics.
+
+Definition addQ (a b : Q) : Q := Qred (a + b).
+Definition subQ (a b : Q) : Q := Qred (a - b).
+Definition mulQ (a b : Q) : Q := Qred (a * b).
+Definition divQ (a b : Q) : Q := Qred (a / b).
+
+Notation powerQ := (power Q 1%Q mulQ).
+Notation of_natQ := (of_nat Q 0%Q 1%Q addQ).
+Notation gainQ := (gain Q 1%Q addQ subQ mulQ).
+Notation relevanceQ := (relevance Q 1%Q addQ subQ mulQ divQ).
+Notation dcgQ := (dcg Q 0%Q addQ mulQ).
+Notation errQ := (err Q 0%Q 1%Q addQ subQ mulQ).
+Notation reciprocalQ := (reciprocal Q 0%Q 1%Q addQ divQ).
+Notation absoluteQ := (absolute Q 0%Q 1%Q addQ).
+Notation squaredQ := (squared Q 0%Q 1%Q addQ mulQ).
+Notation oerrQ := (oerr Q 1%Q addQ subQ mulQ).
+Notation expectedQ := (expected Q 0%Q addQ mulQ).
+Notation leafQ := (newton_leaf Q 0%Q 1%Q addQ subQ mulQ divQ).
+
+(* what Examples compare: at most, equal, and equal but for a distance *)
+Definition leQ (a b : Q) : bool := Qle_bool a b.
+Definition ltQ (a b : Q) : bool := negb (Qle_bool b a).
+Definition eqQ (a b : Q) : bool := Qeq_bool a b.
+Definition close (distance a b : Q) : bool := leQ (subQ a b) distance && leQ (subQ b a) distance.
