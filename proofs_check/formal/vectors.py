@@ -109,7 +109,7 @@ def read_documents(given: dict[str, Any]) -> tuple[str, int, int]:
 def compute_metric(function: str, given: dict[str, Any], value: float) -> Vector:
     documents, n, k = read_documents(given)
     first = tabulate(given["max_grade"]).item() if function == "err" else "discounts"
-    return Vector(f"[{function}_of {first} {k} {documents}]", function, gamma(2 * n + 40) * Fraction(value))
+    return Vector(f"[{function}_of {first} {k} {documents}]", function, bound_roundings(2 * n + 40) * Fraction(value))
 
 
 def compute_costs(function: str, given: dict[str, Any]) -> Vector:
@@ -121,7 +121,7 @@ def compute_costs(function: str, given: dict[str, Any]) -> Vector:
     if given.get("sample_weight"):
         of_rows = tabulate(given["sample_weight"])
         rows = [f"map (mulQ {as_rational(w)}) ({row})" for w, row in zip(of_rows, rows, strict=True)]
-        distance = gamma(1) * Fraction(max(of_rows)) * 4**highest
+        distance = bound_roundings(1) * Fraction(max(of_rows)) * 4**highest
     return Vector(" ++ ".join(rows) or "[]", "weights" if weights else "costs", distance)
 
 
@@ -130,7 +130,7 @@ def compute_expected(given: dict[str, Any]) -> Vector:
     transform = RAISED[given["transform"] or "k"]
     listed = [f"expectedQ ({transform}) 0 {as_list([as_rational(p) for p in row])}" for row in rows]
     largest = max(sum(abs(Fraction(p)) for p in row) for row in rows) * 2 ** (rows.shape[1] - 1)
-    return Vector(as_list(listed), "scores", gamma(rows.shape[1] + 1) * largest)
+    return Vector(as_list(listed), "scores", bound_roundings(rows.shape[1] + 1) * largest)
 
 
 def compute_leaves(given: dict[str, Any], values: Sequence[float]) -> Vector:
@@ -147,7 +147,7 @@ def compute_leaves(given: dict[str, Any], values: Sequence[float]) -> Vector:
         curvature = sum(times[i] * Fraction(proba[i]) * (1 - Fraction(proba[i])) for i in rows)
         share = max(times) * len(rows) / curvature if curvature else 0
         grid = len(leaf) * Fraction(1, 2**52) * share * (1 + abs(Fraction(beta)) / 4)
-        distance = max(distance, grid + gamma(8) * abs(Fraction(beta)))
+        distance = max(distance, grid + bound_roundings(8) * abs(Fraction(beta)))
     return Vector(as_list(listed), "values", distance)
 
 
@@ -158,7 +158,8 @@ def as_ratio_of_gcd(numbers: Sequence[float]) -> tuple[int, int]:
     return int(np.gcd.reduce([int(number * denominator) for number in exact])), denominator
 
 
-def gamma(m: int) -> Fraction:
+def bound_roundings(m: int) -> Fraction:
+    """Return gamma_m, which bounds the relative error of m roundings."""
     return Fraction(m, 2**53 - m)
 
 
