@@ -2,25 +2,25 @@
    A rational number is reduced after each operation, so that numbers stay short. Bridge.v shows that these are the
    numbers that the theorems speak of. No library beside Coq's own is read: a file that only computes loads fast. *)
 From Coq Require Export QArith.
-From Refrank Require Export Metrics.
+From Refrank Require Metrics.
 
 Definition addQ (a b : Q) : Q := Qred (a + b).
 Definition subQ (a b : Q) : Q := Qred (a - b).
 Definition mulQ (a b : Q) : Q := Qred (a * b).
 Definition divQ (a b : Q) : Q := Qred (a / b).
 
-Notation powerQ := (power Q 1%Q mulQ).
-Notation of_natQ := (of_nat Q 0%Q 1%Q addQ).
-Notation gainQ := (gain Q 1%Q addQ subQ mulQ).
-Notation relevanceQ := (relevance Q 1%Q addQ subQ mulQ divQ).
-Notation dcgQ := (dcg Q 0%Q addQ mulQ).
-Notation errQ := (err Q 0%Q 1%Q addQ subQ mulQ).
-Notation reciprocalQ := (reciprocal Q 0%Q 1%Q addQ divQ).
-Notation absoluteQ := (absolute Q 0%Q 1%Q addQ).
-Notation squaredQ := (squared Q 0%Q 1%Q addQ mulQ).
-Notation oerrQ := (oerr Q 1%Q addQ subQ mulQ).
-Notation expectedQ := (expected Q 0%Q addQ mulQ).
-Notation leafQ := (newton_leaf Q 0%Q 1%Q addQ subQ mulQ divQ).
+Notation powerQ := (Metrics.power Q 1%Q mulQ).
+Notation of_natQ := (Metrics.of_nat Q 0%Q 1%Q addQ).
+Notation gainQ := (Metrics.gain Q 1%Q addQ subQ mulQ).
+Notation relevanceQ := (Metrics.relevance Q 1%Q addQ subQ mulQ divQ).
+Notation dcgQ := (Metrics.dcg Q 0%Q addQ mulQ).
+Notation errQ := (Metrics.err Q 0%Q 1%Q addQ subQ mulQ).
+Notation reciprocalQ := (Metrics.reciprocal Q 0%Q 1%Q addQ divQ).
+Notation absoluteQ := (Metrics.absolute Q 0%Q 1%Q addQ).
+Notation squaredQ := (Metrics.squared Q 0%Q 1%Q addQ mulQ).
+Notation oerrQ := (Metrics.oerr Q 1%Q addQ subQ mulQ).
+Notation expectedQ := (Metrics.expected Q 0%Q addQ mulQ).
+Notation leafQ := (Metrics.newton_leaf Q 0%Q 1%Q addQ subQ mulQ divQ).
 
 (* what Examples compare: at most, equal, and equal but for a distance *)
 Definition leQ (a b : Q) : bool := Qle_bool a b.
