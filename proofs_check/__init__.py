@@ -26,7 +26,7 @@ from proofs_check.smt import KINDS
 
 # of prefixes; others follow by name
 ORDER = ("mcrank", "cossock_zhang", "igbrt", "cocr", "lin_li", "trees", "new", "losses", "ndcg", "regret")
-WITHOUT_STATEMENTS = ("engine", "ports", "smt", "tests")
+WITHOUT_STATEMENTS = ("engine", "formal", "ports", "smt", "tests")
 
 
 def group_statements(rows: Iterable[Row] | None = None) -> dict[str, list[Row]]:
