@@ -1,0 +1,109 @@
+"""What Coq is asked once all files are compiled: each statement in full, and the axioms that the theorems rest on.
+
+`python -m proofs_check.formal.trust FOLDER` writes three files beside the .v files of a folder:
+
+    Statements.v  prints every definition and every theorem
+    Axioms.v      prints what all theorems and computed examples rest on, except those of files named Log*.v
+    Reals.v       prints what those of Log*.v rest on
+
+It refuses files in which a word could make Coq accept what is not proved.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from proofs_check.formal.theorems import Theorem, read_theorems
+
+UNPROVED = re.compile(
+    r"\b(Admitted|Admit Obligations|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check|type-in-type"
+    r"|(?:Guard|Positivity|Universe) Checking)\b"
+)
+STATED = re.compile(r"(?m)^[ \t]*(?:Definition|Fixpoint|Inductive|Record|Structure)\s+([\w']+)")
+EXAMPLE = re.compile(r"(?m)^[ \t]*Example\s+([\w']+)")
+ABBREVIATION = re.compile(r"(?m)^Notation\s+([\w']+)\s")
+OPENED = re.compile(r"(?m)^(?:(?:From \w+ )?(?:Require|Import|Export)|(?:Local )?Open Scope) .*\.$")
+OPTIONS = """Set Printing Width 118.
+Set Printing Depth 1000.
+Set Printing Parentheses.
+Unset Printing Implicit Defensive.
+"""
+
+
+def strip_comments(source: str) -> str:
+    """Replace comments, also nested ones, by a space.
+
+    >>> strip_comments("a (* b (* c *) d *) e")
+    'a   e'
+    """
+    while (stripped := re.sub(r"\(\*(?:(?!\(\*|\*\)).)*\*\)", " ", source, flags=re.S)) != source:
+        source = stripped
+    return source
+
+
+def find_unproved(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each word of the files that makes Coq accept what is not proved."""
+    for path in sorted(folder.glob("*.v")):
+        for word in dict.fromkeys(UNPROVED.findall(strip_comments(path.read_text(encoding="utf-8")))):
+            yield f"{path.name} has {word}: what is not proved is accepted"
+
+
+def write_statements(theorems: list[Theorem], folder: Path) -> Iterator[str]:
+    """Yield the lines that print what is defined and what is proved, file by file, with the notations of the file."""
+    yield OPTIONS
+    for path in sorted(folder.glob("*.v")):
+        source = strip_comments(path.read_text(encoding="utf-8"))
+        if EXAMPLE.search(source):
+            continue
+        outside = source.partition("\nSection ")[0]
+        yield f"Module Of{path.stem}.\n{chr(10).join(OPENED.findall(source))}\nFrom Refrank Require Import {path.stem}."
+        yield f'Goal True. idtac "== {path.name}". Abort.'
+        yield from (f"Print {name}." for name in [*ABBREVIATION.findall(outside), *STATED.findall(source)])
+        yield from (f"Check @{theorem.name}." for theorem in theorems if theorem.file == path.name)
+        yield f"End Of{path.stem}.\n"
+
+
+def write_assumptions(names: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the lines that print what the named theorems of some files rest on, together."""
+    if names:
+        yield f"From Refrank Require {' '.join(names)}."
+        listed = ", ".join(f"@{stem}.{name}" for stem, own in names.items() for name in own)
+        yield f"Definition all_of_them := ({listed})."
+        yield "Print Assumptions all_of_them."
+
+
+def write_queries(folder: Path) -> None:
+    """Write Statements.v, Axioms.v and Reals.v."""
+    theorems = read_theorems(folder)
+    names = {}
+    for path in sorted(folder.glob("*.v")):
+        examples = EXAMPLE.findall(strip_comments(path.read_text(encoding="utf-8")))
+        own = [*(theorem.name for theorem in theorems if theorem.file == path.name), *examples]
+        names |= {path.stem: own} if own else {}
+    queries = {
+        "Statements": write_statements(theorems, folder),
+        "Axioms": write_assumptions({stem: own for stem, own in names.items() if not stem.startswith("Log")}),
+        "Reals": write_assumptions({stem: own for stem, own in names.items() if stem.startswith("Log")}),
+    }
+    for stem, lines in {stem: list(lines) for stem, lines in queries.items()}.items():
+        (folder / f"{stem}.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main(folder: str) -> int:
+    """Write the three files, or print why the files are refused."""
+    try:
+        faults = [*find_unproved(Path(folder))]
+        if not faults:
+            write_queries(Path(folder))
+    except ValueError as error:
+        faults = [str(error)]
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1]))
