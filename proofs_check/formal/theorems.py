@@ -18,8 +18,9 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 STATEMENTS = FOLDER / "statements.txt"
+WITHOUT = "without a row"
 ROW = r"[a-z_]+\.[A-Za-z0-9_.-]+"
-COMMENT = re.compile(rf"\(\* (?P<rows>{ROW}(?:,\s+{ROW})*|without a row): (?P<text>(?:(?!\*\)|\(\*).)*) \*\)\s*$", re.S)
+COMMENT = re.compile(rf"\(\* (?P<rows>{ROW}(?:,\s+{ROW})*|{WITHOUT}): (?P<text>(?:(?!\*\)|\(\*).)*) \*\)\s*$", re.S)
 THEOREM = re.compile(r"(?m)^[ \t]*Theorem\s+([\w']+)")
 PRINTED = re.compile(r"(?m)^([\w']+)\n((?: {5}.*\n?)+)")
 
@@ -35,19 +36,16 @@ class Theorem:
 
 
 def read_theorems(folder: Path = FOLDER) -> list[Theorem]:
-    """Read the theorems of all files; a ValueError names one without a comment on its rows, or a name used twice."""
-    theorems: dict[str, Theorem] = {}
+    """Read the theorems of all files; `find_faults` of trust.py refuses one whose comment does not begin so."""
+    theorems = []
     for path in sorted(folder.glob("*.v")):
         source = path.read_text(encoding="utf-8")
         for match in THEOREM.finditer(source):
-            name, comment = match[1], COMMENT.search(source[: match.start()])
-            if not comment:
-                raise ValueError(f"{path.name} {name}: above a theorem stands a comment (* row, row: text *)")
-            if name in theorems:
-                raise ValueError(f"{path.name} {name}: {theorems[name].file} has a theorem of this name")
-            rows = () if comment["rows"] == "without a row" else tuple(re.split(r",\s+", comment["rows"]))
-            theorems[name] = Theorem(rows, path.name, name, " ".join(comment["text"].split()))
-    return list(theorems.values())
+            comment = COMMENT.search(source[: match.start()])
+            rows, text = (comment["rows"], comment["text"]) if comment else (WITHOUT, "")
+            settled = () if rows == WITHOUT else tuple(re.split(r",\s+", rows))
+            theorems.append(Theorem(settled, path.name, match[1], " ".join(text.split())))
+    return theorems
 
 
 @cache

@@ -33,10 +33,10 @@ Unset Printing Implicit Defensive.
 """
 
 
-def strip_comments(source: str) -> str:
+def remove_comments(source: str) -> str:
     """Replace comments, also nested ones, by a space.
 
-    >>> strip_comments("a (* b (* c *) d *) e")
+    >>> remove_comments("a (* b (* c *) d *) e")
     'a   e'
     """
     while (stripped := re.sub(r"\(\*(?:(?!\(\*|\*\)).)*\*\)", " ", source, flags=re.S)) != source:
@@ -44,10 +44,17 @@ def strip_comments(source: str) -> str:
     return source
 
 
-def find_unproved(folder: Path) -> Iterator[str]:
-    """Yield a sentence for each word of the files that makes Coq accept what is not proved."""
+def find_faults(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each theorem without rows, and each word by which Coq accepts what has no proof."""
+    files: dict[str, str] = {}
+    for theorem in read_theorems(folder):
+        if not theorem.text:
+            yield f"{theorem.file} {theorem.name}: above a theorem stands a comment (* row, row: text *)"
+        if theorem.name in files:
+            yield f"{theorem.file} {theorem.name}: {files[theorem.name]} has a theorem of this name, too"
+        files[theorem.name] = theorem.file
     for path in sorted(folder.glob("*.v")):
-        for word in dict.fromkeys(UNPROVED.findall(strip_comments(path.read_text(encoding="utf-8")))):
+        for word in dict.fromkeys(UNPROVED.findall(remove_comments(path.read_text(encoding="utf-8")))):
             yield f"{path.name} has {word}: what is not proved is accepted"
 
 
@@ -55,7 +62,7 @@ def write_statements(theorems: list[Theorem], folder: Path) -> Iterator[str]:
     """Yield the lines that print what is defined and what is proved, file by file, with the notations of the file."""
     yield OPTIONS
     for path in sorted(folder.glob("*.v")):
-        source = strip_comments(path.read_text(encoding="utf-8"))
+        source = remove_comments(path.read_text(encoding="utf-8"))
         if EXAMPLE.search(source):
             continue
         outside = source.partition("\nSection ")[0]
@@ -80,7 +87,7 @@ def write_queries(folder: Path) -> None:
     theorems = read_theorems(folder)
     names = {}
     for path in sorted(folder.glob("*.v")):
-        examples = EXAMPLE.findall(strip_comments(path.read_text(encoding="utf-8")))
+        examples = EXAMPLE.findall(remove_comments(path.read_text(encoding="utf-8")))
         own = [*(theorem.name for theorem in theorems if theorem.file == path.name), *examples]
         names |= {path.stem: own} if own else {}
     queries = {
@@ -93,15 +100,12 @@ def write_queries(folder: Path) -> None:
 
 
 def main(folder: str) -> int:
-    """Write the three files, or print why the files are refused."""
-    try:
-        faults = [*find_unproved(Path(folder))]
-        if not faults:
-            write_queries(Path(folder))
-    except ValueError as error:
-        faults = [str(error)]
+    """Write the three files, or print why those of the folder are refused."""
+    faults = [*find_faults(Path(folder))]
     for fault in faults:
         print(fault, file=sys.stderr)
+    if not faults:
+        write_queries(Path(folder))
     return int(bool(faults))
 
 

@@ -1,12 +1,8 @@
 """Theorems that Coq checks: rows, names and statements hold together, and `check` refuses what is not proved."""
 
-import json
-
-import pytest
-
 from proofs_check import list_rows
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS
-from proofs_check.formal.theorems import FOLDER, STATEMENTS, name_theorems, read_statements, read_theorems
+from proofs_check.formal.theorems import name_theorems, read_statements, read_theorems
 from proofs_check.tests.test_verdicts import PINNED
 from tests.regenerate import renew_with
 
