@@ -35,16 +35,20 @@ class Theorem:
     text: str
 
 
+def read_sources(folder: Path) -> dict[str, str]:
+    """Map the names of the .v files of a folder, in order, to their texts."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.v"))}
+
+
 def read_theorems(folder: Path = FOLDER) -> list[Theorem]:
     """Read the theorems of all files; `find_faults` of trust.py refuses one whose comment does not begin so."""
     theorems = []
-    for path in sorted(folder.glob("*.v")):
-        source = path.read_text(encoding="utf-8")
+    for file, source in read_sources(folder).items():
         for match in THEOREM.finditer(source):
             comment = COMMENT.search(source[: match.start()])
             rows, text = (comment["rows"], comment["text"]) if comment else (WITHOUT, "")
             settled = () if rows == WITHOUT else tuple(re.split(r",\s+", rows))
-            theorems.append(Theorem(settled, path.name, match[1], " ".join(text.split())))
+            theorems.append(Theorem(settled, file, match[1], " ".join(text.split())))
     return theorems
 
 

@@ -1,4 +1,4 @@
-"""What Coq is asked once all files are compiled: each statement in full, and the axioms that the theorems rest on.
+"""Questions to Coq once all files are compiled: each statement in full, and the axioms that the theorems rest on.
 
 `python -m proofs_check.formal.trust FOLDER` writes three files beside the .v files of a folder:
 
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from proofs_check.formal.theorems import Theorem, read_theorems
+from proofs_check.formal.theorems import Theorem, read_sources, read_theorems
 
 UNPROVED = re.compile(
     r"\b(Admitted|Admit Obligations|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check|type-in-type"
@@ -53,24 +53,24 @@ def find_faults(folder: Path) -> Iterator[str]:
         if theorem.name in files:
             yield f"{theorem.file} {theorem.name}: {files[theorem.name]} has a theorem of this name, too"
         files[theorem.name] = theorem.file
-    for path in sorted(folder.glob("*.v")):
-        for word in dict.fromkeys(UNPROVED.findall(remove_comments(path.read_text(encoding="utf-8")))):
-            yield f"{path.name} has {word}: what is not proved is accepted"
+    for file, source in read_sources(folder).items():
+        for word in dict.fromkeys(UNPROVED.findall(remove_comments(source))):
+            yield f"{file} has {word}: what is not proved is accepted"
 
 
-def write_statements(theorems: list[Theorem], folder: Path) -> Iterator[str]:
+def write_statements(theorems: list[Theorem], sources: dict[str, str]) -> Iterator[str]:
     """Yield the lines that print what is defined and what is proved, file by file, with the notations of the file."""
     yield OPTIONS
-    for path in sorted(folder.glob("*.v")):
-        source = remove_comments(path.read_text(encoding="utf-8"))
-        if EXAMPLE.search(source):
+    for file, source in sources.items():
+        own = [theorem.name for theorem in theorems if theorem.file == file]
+        if EXAMPLE.search(source) and not own:
             continue
-        outside = source.partition("\nSection ")[0]
-        yield f"Module Of{path.stem}.\n{chr(10).join(OPENED.findall(source))}\nFrom Refrank Require Import {path.stem}."
-        yield f'Goal True. idtac "== {path.name}". Abort.'
+        stem, outside = file.removesuffix(".v"), source.partition("\nSection ")[0]
+        yield f"Module Of{stem}.\n{chr(10).join(OPENED.findall(source))}\nFrom Refrank Require Import {stem}."
+        yield f'Goal True. idtac "== {file}". Abort.'
         yield from (f"Print {name}." for name in [*ABBREVIATION.findall(outside), *STATED.findall(source)])
-        yield from (f"Check @{theorem.name}." for theorem in theorems if theorem.file == path.name)
-        yield f"End Of{path.stem}.\n"
+        yield from (f"Check @{name}." for name in own)
+        yield f"End Of{stem}.\n"
 
 
 def write_assumptions(names: dict[str, list[str]]) -> Iterator[str]:
@@ -85,18 +85,19 @@ def write_assumptions(names: dict[str, list[str]]) -> Iterator[str]:
 def write_queries(folder: Path) -> None:
     """Write Statements.v, Axioms.v and Reals.v."""
     theorems = read_theorems(folder)
-    names = {}
-    for path in sorted(folder.glob("*.v")):
-        examples = EXAMPLE.findall(remove_comments(path.read_text(encoding="utf-8")))
-        own = [*(theorem.name for theorem in theorems if theorem.file == path.name), *examples]
-        names |= {path.stem: own} if own else {}
-    queries = {
-        "Statements": write_statements(theorems, folder),
-        "Axioms": write_assumptions({stem: own for stem, own in names.items() if not stem.startswith("Log")}),
-        "Reals": write_assumptions({stem: own for stem, own in names.items() if stem.startswith("Log")}),
-    }
-    for stem, lines in {stem: list(lines) for stem, lines in queries.items()}.items():
-        (folder / f"{stem}.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sources = {file: remove_comments(source) for file, source in read_sources(folder).items()}
+    of_logarithms: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
+    for file, source in sources.items():
+        own = [*(theorem.name for theorem in theorems if theorem.file == file), *EXAMPLE.findall(source)]
+        if own:
+            (of_logarithms if file.startswith("Log") else others)[file.removesuffix(".v")] = own
+    for name, lines in (
+        ("Statements", write_statements(theorems, sources)),
+        ("Axioms", write_assumptions(others)),
+        ("Reals", write_assumptions(of_logarithms)),
+    ):
+        (folder / f"{name}.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main(folder: str) -> int:
