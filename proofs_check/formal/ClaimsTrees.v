@@ -1,7 +1,7 @@
 (* What the false rows of trees.* claim, as computations over the rational numbers; Growth.v says what a tree is.
    The arguments are those that a counterexample gives, in its order: x lists the features of each row. *)
 From Coq Require Import List Arith.
-From Refrank Require Import Rationals Growth Bins.
+From Refrank Require Import Rationals Growth Bins Binary64.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -135,3 +135,17 @@ Definition claim_training_rows (x : list (list Q)) (y : list Q) (m : nat) : bool
 (* trees.predictions_in_range.variant-boosting-training-rows-small-nu: LS-boost (nu = 1/2, J = 3) stays in range at the rows *)
 Definition claim_training_rows_small_nu (x : list (list Q)) (y : list Q) (m : nat) : bool :=
   boosted_within true 3 m (1 # 2) x y.
+
+(* trees.predictions_in_range.variant-floats-any-labels: float64, labels y/10: tree and forest of 3 stay in range *)
+Definition claim_floats_any_labels (x : list (list Q)) (y : list Q) : bool :=
+  forallb (within (map round y)) [float_tree 1 x y; float_tree 2 x y; forest 0 3 x y].
+
+(* trees.duplicated_rows.variant-any-labels: all rows twice: the same bits of the first row's prediction, labels y/10 *)
+Definition claim_any_labels (x : list (list Q)) (y : list Q) : bool :=
+  let two := map (fun _ => 2%nat) y in
+  eqQ (hd 0 (float_tree 3 x y)) (hd 0 (float_tree 3 (copies x two) (copies y two))).
+
+(* trees.permuted_rows.variant-forest: permuted rows, a forest of one tree with the same seed: the same prediction of row 0 *)
+Definition claim_permuted_forest (x : list (list Q)) (y : list Q) (order : list nat) : bool :=
+  let moved := forest 0 1 (map (fun i => nth i x []) order) (map (fun i => nth i y 0) order) in
+  eqQ (hd 0 (forest 0 1 x y)) (nth 0 (map snd (filter (fun d => Nat.eqb (fst d) 0) (combine order moved))) 0).
