@@ -22,7 +22,7 @@ WITHOUT = "without a row"
 ROW = r"[a-z_]+\.[A-Za-z0-9_.-]+"
 COMMENT = re.compile(rf"\(\* (?P<rows>{ROW}(?:,\s+{ROW})*|{WITHOUT}): (?P<text>(?:(?!\*\)|\(\*).)*) \*\)\s*$", re.S)
 THEOREM = re.compile(r"(?m)^[ \t]*Theorem\s+([\w']+)")
-PRINTED = re.compile(r"(?m)^([\w']+)\n((?: {5}.*\n?)+)")
+PRINTED = re.compile(r"(?m)^(?!end\n)([\w']+)\n((?: {5}.*\n?)+)")
 
 
 @dataclass(frozen=True)
