@@ -97,6 +97,6 @@ rewrite !one_document /= /proba total3 F1a !F1b // -/a -/b.
 set sum := (X in X < 0); have -> : sum = - (2%:R / 3%:R * ((a + b + b) * (a - b) / (a * (a + b)))).
   have d : a + b + b - a = b + b by ring.
   by rewrite /sum; field; rewrite d !gt_eqF ?addr_gt0.
-by rewrite oppr_lt0 mulr_gt0 ?divr_gt0 ?mulr_gt0 ?addr_gt0 ?subr_gt0 ?ltr0n.
+by rewrite oppr_lt0 mulr_gt0 ?divr_gt0 ?mulr_gt0 ?subr_gt0 ?addr_gt0 ?ltr0n ?ltr01.
 Qed.
 End LostSums.
