@@ -27,7 +27,7 @@ rewrite exp_nat, exp_ln by assumption; nra.
 Qed.
 
 (* losses.softmax_boosting.variant-never-raises: a step raises the loss for y = (0, 1), p = 1/64 and a = 1/2 *)
-Theorem step_raises : 0 < change (newton_step (1 / 2) [(0, 1 / 64); (1, 1 / 64)]) [(0, 1 / 64); (1, 1 / 64)].
+Example step_raises : 0 < change (newton_step (1 / 2) [(0, 1 / 64); (1, 1 / 64)]) [(0, 1 / 64); (1, 1 / 64)].
 Proof.
 replace (newton_step _ _) with (INR 8 * (124 / 63)) by (unfold newton_step, sum_over; simpl; field).
 assert (E := exp_ineq1 (124 / 63) ltac:(lra)).
@@ -36,7 +36,7 @@ apply pair_raises; rewrite ?exp_nat; lra.
 Qed.
 
 (* losses.softmax_boosting.variant-first-round-12: nu = 1, p = 1/K: two documents of different classes raise it for K = 12 *)
-Theorem first_round_raises : 0 < change (newton_step (11 / 12) [(0, 1 / 12); (1, 1 / 12)]) [(0, 1 / 12); (1, 1 / 12)].
+Example first_round_raises : 0 < change (newton_step (11 / 12) [(0, 1 / 12); (1, 1 / 12)]) [(0, 1 / 12); (1, 1 / 12)].
 Proof.
 replace (newton_step _ _) with (INR 80 * (1 / 16)) by (unfold newton_step, sum_over; simpl; field).
 assert (E := exp_ineq1 (1 / 16) ltac:(lra)).

@@ -56,7 +56,7 @@ by field.
 Qed.
 
 (* mcrank.sum_of_scores.variant-sequential-K3: the sum after the first round of Alg. 1 as printed is above 0, K = 3 *)
-Theorem sequential_loses_sum i : 0 < \sum_k sequential (fun _ _ => 0) i k.
+Example sequential_loses_sum i : 0 < \sum_k sequential (fun _ _ => 0) i k.
 Proof.
 pose a := e 2%:R; have a4 : 4%:R <= a by exact: e2.
 have a0 : 0 < a by exact: e_gt0.
@@ -81,7 +81,7 @@ by rewrite (_ : _ - _ = 1 / 3%:R) ?divr_gt0 ?ltr01 ?ltr0n //; field.
 Qed.
 
 (* mcrank.sum_of_scores.variant-one-leaf-twice: the sum after the second round is below 0, K = 3, all p of a round first *)
-Theorem second_round_loses_sum i : \sum_k scores e grade 1 one_leaf 2 i k < 0.
+Example second_round_loses_sum i : \sum_k scores e grade 1 one_leaf 2 i k < 0.
 Proof.
 pose a := e 2%:R; pose b := e (- 1); have a0 : 0 < a by exact: e_gt0.
 have b0 : 0 < b by exact: e_gt0.
