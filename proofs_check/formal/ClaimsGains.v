@@ -53,17 +53,18 @@ Definition claim_lambda_cut_off (y : list nat) (k : nat) : bool :=
   let below f := least [f 0.63; f 0.631] in
   negb (enclosed && ltQ (largest [loss 0.63; loss 0.631]) (below (fun c2 => dcg_error (cut c2) y))).
 
+(* a for 2^a, a < 9 *)
+Definition log2 (q : Q) : Q := of_natQ (length (filter (fun a => ltQ (powerQ 2 a) q) (seq 0 9))).
+
 (* ndcg.xe_ndcg.variant-usual-gain: -log NDCG <= -kappa sum phi_i log rho_i, kappa = log2 log2 3, NDCG with the gains
-   2^y - 1. In units of log 2: NDCG is 2^-d and rho_i = 2^-a_i. As 3^1000 < 2^1587, kappa is below 2/3 if 1.587^3 < 4 *)
+   2^y - 1. For rho_i = 2^-a and one relevant document of label 1, ranked last, both in units of log 2: NDCG is
+   1/log2(1 + n). As 3^1000 < 2^1587 and 1.587^3 < 4, kappa is below 2/3 *)
 Definition claim_usual_gain (y : list nat) (gamma e_s : list Q) : bool :=
   let x := minus (map (powerQ 2) y) gamma in
-  let rho := map (fun e => divQ e (sum e_s)) e_s in
-  let log2 q := of_natQ (find_place 0 (map (fun a => if eqQ (powerQ 2 a) q then 0%nat else 1%nat) (seq 0 9))) in
-  let loss := divQ (sum (times x (map (fun r => log2 (divQ 1 r)) rho))) (sum x) in
-  let ndcg := divQ (dcg (map (fun i => divQ 1 (log2 (of_natQ (i + 2)))) (seq 0 1) ++ [0; divQ 1 (log2 4)]) (map gainQ y)) 1 in
+  let loss := divQ (sum (times x (map (fun e => log2 (divQ (sum e_s) e)) e_s))) (sum x) in
+  let one_last := same (map of_natQ y) (repeat 0 (length y - 1) ++ [1]) && falling e_s in
   let kappa := ltQ (powerQ 3 1000) (powerQ 2 1587) && ltQ (powerQ 1.587 3) 4 in
-  let ideal := eqQ (sum (map gainQ y)) 1 in
-  negb (kappa && ideal && falling e_s && ltQ (mulQ (divQ 2 3) loss) (log2 (divQ 1 ndcg)) || false).
+  negb (one_last && kappa && ltQ (mulQ (2 # 3) loss) (log2 (log2 (of_natQ (S (length y)))))).
 
 (* regret.ndcg.variant-by-gain: E NDCG is largest when documents are ranked by E z_i; times 6 and both ideals *)
 Definition claim_by_gain (y x : list nat) (p : Q) (c : list Q) : Q * Q :=
