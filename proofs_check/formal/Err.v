@@ -177,4 +177,54 @@ have v1 := le_trans v0 le_ab.
 by rewrite addr_ge0 // mulr_ge0 ?subr_ge0 ?addr_ge0 // mulr_ge0 ?subr_ge0.
 Qed.
 End Neighbours.
+
+Lemma dcg_exchange c g a b z : a != b ->
+  DCG c (exchange g a b) z - DCG c g z = (c (g a) - c (g b)) * (z b - z a).
+Proof.
+move=> ab; rewrite !DCGE (bigD1 a) // (bigD1 b) 1?eq_sym //= permM tpermL permM tpermR.
+rewrite [X in _ - X](bigD1 a) // [X in _ - (_ + X)](bigD1 b) 1?eq_sym //=.
+under eq_bigr => i /andP[ia ib] do rewrite permM tpermD 1?eq_sym //.
+by move: (\sum_(i | _) _) (c _) (c _) => S ca cb; ring.
+Qed.
+
+(* h is g after the exchange of two neighbours, of which the second is the more relevant *)
+Definition ascending r g h := [exists a, exists b, (g b == (g a).+1 :> nat) && (r a < r b) && (h == exchange g a b)].
+
+Lemma ascending_none_sorts r g : (forall h, ~~ ascending r g h) -> sorts g r.
+Proof.
+move=> none i j /subnKC; move: (g j - g i)%N => d; elim: d j => [|d IH] j.
+  by rewrite addn0 => /val_inj/perm_inj->.
+rewrite addnS => gj; have lt : (g i + d < n)%N by rewrite ltnW // gj.
+pose k := (g^-1)%g (Ordinal lt); have gk : g k = (g i + d)%N :> nat by rewrite permKV.
+apply: le_trans (IH k (esym gk)); rewrite leNgt; apply: contra (none (exchange g k j)) => lt_kj.
+by apply/existsP; exists k; apply/existsP; exists j; rewrite lt_kj eqxx gk -gj eqxx.
+Qed.
+
+Lemma bubble_sort_ends r g : exists2 s, path (ascending r) g s & sorts (last g s) r.
+Proof.
+pose D h := DCG (fun p => - p%:R) h r; pose above h := [set k | D h < D k].
+have [N] := ubnP #|above g|; elim: N g => // N IH g ltN.
+case: (pickP (ascending r g)) => [h gh|none]; last first.
+  by exists [::] => //=; apply: ascending_none_sorts => h; rewrite none.
+have Dgh : D g < D h.
+  case/existsP: gh => a /existsP[b /andP[/andP[/eqP next lt_ab] /eqP->]].
+  rewrite -subr_gt0 dcg_exchange ?(neighbours_differ next) //= next -addn1 natrD opprK addrA addNr add0r.
+  by rewrite mul1r subr_gt0.
+have [s ps ls] : exists2 s, path (ascending r) h s & sorts (last h s) r.
+  apply: IH; rewrite -ltnS; apply: leq_trans ltN; rewrite ltnS; apply: proper_card; apply/properP; split.
+    by apply/subsetP => k; rewrite !inE; exact: lt_trans Dgh.
+  by exists h; rewrite inE ?ltxx.
+by exists (h :: s); rewrite //= gh.
+Qed.
+
+(* new.err_below_rr_dcg.step3: by exchanges of neighbours of which the second is the more relevant, bubble sort comes
+   from any ranking h to one by relevance, and the changes of ERR add up to the error of h *)
+Theorem exchanges_add_up c g h r : sorts g r -> exists s : seq 'S_n,
+  [/\ path (ascending r) h s, sorts (last h s) r &
+      \sum_(k < size s) (ERR c (nth h (h :: s) k.+1) r - ERR c (nth h (h :: s) k) r) = ERR c g r - ERR c h r].
+Proof.
+move=> sg; have [s ps ls] := bubble_sort_ends r h; exists s; split=> //.
+rewrite (err_ties c sg ls) (last_nth h); pose e k := ERR c (nth h (h :: s) k) r.
+by rewrite -(big_mkord xpredT (fun k => e k.+1 - e k)) telescope_sumr.
+Qed.
 End Exchanges.
