@@ -86,7 +86,7 @@ End Expectation.
 
 Section Exchanges.
 Variables (R : realFieldType) (n : nat).
-Implicit Types (c : nat -> R) (g h : 'S_n) (r v : 'I_n -> R) (a b i j : 'I_n).
+Implicit Types (c : nat -> R) (g h : 'S_n) (f r v z : 'I_n -> R) (a b i j : 'I_n).
 
 (* the ranking with the documents a and b exchanged; they are neighbours, a before b, if g b = (g a).+1 *)
 Definition exchange g a b : 'S_n := (tperm a b * g)%g.
@@ -190,14 +190,19 @@ Qed.
 (* h is g after the exchange of two neighbours, of which the second is the more relevant *)
 Definition ascending r g h := [exists a, exists b, (g b == (g a).+1 :> nat) && (r a < r b) && (h == exchange g a b)].
 
-Lemma ascending_none_sorts r g : (forall h, ~~ ascending r g h) -> sorts g r.
+Lemma sorts_neighbours g f : (forall i j, g j = (g i).+1 :> nat -> f j <= f i) -> sorts g f.
 Proof.
-move=> none i j /subnKC; move: (g j - g i)%N => d; elim: d j => [|d IH] j.
+move=> step i j /subnKC; move: (g j - g i)%N => d; elim: d j => [|d IH] j.
   by rewrite addn0 => /val_inj/perm_inj->.
 rewrite addnS => gj; have lt : (g i + d < n)%N by rewrite ltnW // gj.
 pose k := (g^-1)%g (Ordinal lt); have gk : g k = (g i + d)%N :> nat by rewrite permKV.
-apply: le_trans (IH k (esym gk)); rewrite leNgt; apply: contra (none (exchange g k j)) => lt_kj.
-by apply/existsP; exists k; apply/existsP; exists j; rewrite lt_kj eqxx gk -gj eqxx.
+by apply: le_trans (IH k (esym gk)); apply: step; rewrite gk.
+Qed.
+
+Lemma ascending_none_sorts r g : (forall h, ~~ ascending r g h) -> sorts g r.
+Proof.
+move=> none; apply: sorts_neighbours => i j gj; rewrite leNgt; apply: contra (none (exchange g i j)) => lt_ij.
+by apply/existsP; exists i; apply/existsP; exists j; rewrite lt_ij gj !eqxx.
 Qed.
 
 Lemma bubble_sort_ends r g : exists2 s, path (ascending r) g s & sorts (last g s) r.
