@@ -75,13 +75,16 @@ rewrite !ERRE; apply: eq_bigr => i _; rewrite /stop; case: ifP => lt; last by re
 congr (_ * (_ * _)); apply: eq_bigr => j le; by rewrite (ltn_trans le lt).
 Qed.
 
-(* igbrt.perfect_ranker.variant-ties: any two rankings by relevance have the same ERR *)
-Theorem err_ties c g h r : sorts g r -> sorts h r -> ERR c g r = ERR c h r.
+(* all rankings by f put the same numbers f in the same order *)
+Lemma in_order_unique g h (f : 'I_n -> R) : sorts g f -> sorts h f -> in_order g f = in_order h f.
 Proof.
-move=> sg sh; rewrite /ERR; congr (err _ _ _).
-have anti : antisymmetric (>=%O : rel R) by move=> x y /=; rewrite andbC => /le_anti.
+move=> sg sh; have anti : antisymmetric (>=%O : rel R) by move=> x y /=; rewrite andbC => /le_anti.
 by apply: (sorted_eq (@ge_trans _ _) anti); rewrite ?in_order_sorted ?perm_in_order.
 Qed.
+
+(* igbrt.perfect_ranker.variant-ties: any two rankings by relevance have the same ERR *)
+Theorem err_ties c g h r : sorts g r -> sorts h r -> ERR c g r = ERR c h r.
+Proof. by move=> sg sh; rewrite /ERR (in_order_unique sg sh). Qed.
 End Expectation.
 
 Section Exchanges.
