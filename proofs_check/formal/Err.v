@@ -10,7 +10,7 @@ Section Expectation.
 Variables (R : realFieldType) (n : nat).
 Implicit Types (c : nat -> R) (g h : 'S_n) (r : 'I_n -> R) (i j : 'I_n) (s : {ffun 'I_n -> bool}).
 
-(* document i satisfies the user with probability r i, whatever the others do; s says of each document whether it does *)
+(* document i satisfies the user with probability r i, whatever the others do; s is true for those that do *)
 Definition chance r s := \prod_i (if s i then r i else 1 - r i).
 
 (* document i is the first in the order of g that satisfies *)
@@ -168,7 +168,8 @@ have d0 : 0 <= (c (g a) - c (g a).+1) * (r b - r a) by rewrite mulr_ge0 ?subr_ge
 by rewrite mulr_ge0 ?look_ge0 //= ler_pimulr ?look_le1.
 Qed.
 
-(* igbrt.theorem1.variant-swap: sum C(2^yhat - 1) does not fall if neighbours in the wrong order of yhat are exchanged *)
+(* igbrt.theorem1.variant-swap: sum C(2^yhat - 1) does not fall if neighbours are exchanged that g has in the wrong
+   order of yhat *)
 Theorem gathered_exchange_ge c r v : falling c -> 0 <= c (g b) -> relevances r -> r b <= r a -> 0 <= v a <= v b ->
   gathered c g r v <= gathered c (exchange g a b) r v.
 Proof.
@@ -181,7 +182,7 @@ by rewrite addr_ge0 // mulr_ge0 ?subr_ge0 ?addr_ge0 // mulr_ge0 ?subr_ge0.
 Qed.
 End Neighbours.
 
-Lemma dcg_exchange c g a b z : a != b ->
+Lemma dcg_after_exchange c g a b z : a != b ->
   DCG c (exchange g a b) z - DCG c g z = (c (g a) - c (g b)) * (z b - z a).
 Proof.
 move=> ab; rewrite !DCGE (bigD1 a) // (bigD1 b) 1?eq_sym //= permM tpermL permM tpermR.
@@ -216,7 +217,7 @@ case: (pickP (ascending r g)) => [h gh|none]; last first.
   by exists [::] => //=; apply: ascending_none_sorts => h; rewrite none.
 have Dgh : D g < D h.
   case/existsP: gh => a /existsP[b /andP[/andP[/eqP next lt_ab] /eqP->]].
-  rewrite -subr_gt0 dcg_exchange ?(neighbours_differ next) //= next -addn1 natrD opprK addrA addNr add0r.
+  rewrite -subr_gt0 dcg_after_exchange ?(neighbours_differ next) //= next -addn1 natrD opprK addrA addNr add0r.
   by rewrite mul1r subr_gt0.
 have [s ps ls] : exists2 s, path (ascending r) h s & sorts (last h s) r.
   apply: IH; rewrite -ltnS; apply: leq_trans ltN; rewrite ltnS; apply: proper_card; apply/properP; split.

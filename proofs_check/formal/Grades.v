@@ -1,5 +1,5 @@
-(* Documents with grades: their relevances (2^y - 1) / 2^K, and rankings by them. *)
-From Refrank Require Import Rankings.
+(* The relevances (2^y - 1) / 2^K of documents with grades y of at most K. *)
+From Refrank Require Import Rankings Probabilities McRank.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -8,11 +8,6 @@ Local Open Scope ring_scope.
 Section Grades.
 Variables (R : realFieldType) (n K : nat).
 Implicit Types (g : 'S_n) (y : 'I_n -> nat) (i j : 'I_n) (k : nat).
-
-(* g ranks the documents by the grades y; ties may be in any order *)
-Definition ranks g y := forall i j, (g i <= g j)%N -> (y j <= y i)%N.
-
-Definition graded y := forall i, (y i <= K)%N.
 
 Definition rels y i : R := relevance K (y i).
 
@@ -26,22 +21,22 @@ Proof.
 by move=> ji; rewrite !relsE ler_wpmul2r ?invr_ge0 ?(ltW (power_gt0 _)) // ler_add2r ler_weexpn2l ?ler1n.
 Qed.
 
-Lemma ranks_sorts g y : ranks g y -> sorts g (rels y).
+Lemma rels_sorts g y : sorts_grades g y -> sorts g (rels y).
 Proof. by move=> gy i j /gy; exact: rels_le. Qed.
 
-Lemma ranks_noninc y : ranks 1 y -> noninc (rels y).
-Proof. by move=> ry i j ij; apply/rels_le/ry; rewrite !perm1. Qed.
+Lemma rels_noninc y : graded y -> noninc (rels y).
+Proof. by move=> gy i j ij; exact/rels_le/gy. Qed.
 
 Lemma rels_ge0 y i : 0 <= rels y i.
 Proof. by rewrite relsE divr_ge0 ?(ltW (power_gt0 _)) // subr_ge0 exprn_ege1 ?ler1n. Qed.
 
-Lemma rels_lt1 y i : graded y -> rels y i < 1.
+Lemma rels_lt1 y i : grades K y -> rels y i < 1.
 Proof.
 move=> yK; rewrite relsE ltr_pdivr_mulr ?power_gt0 // mul1r ltr_subl_addr.
 by apply: (le_lt_trans (ler_weexpn2l (ler1n _ 2) (yK i))); rewrite ltr_addl ltr01.
 Qed.
 
-Lemma rels_relevances y : graded y -> relevances (rels y).
+Lemma rels_relevances y : grades K y -> relevances (rels y).
 Proof. by move=> yK i; rewrite rels_ge0 ltW ?rels_lt1. Qed.
 
 Lemma rels_inj y w i : rels y i = rels w i -> y i = w i.

@@ -1,6 +1,6 @@
-(* COCR, Sec. 4.3: the optimistic ERR cost, where the products of both rankings agree; and what this takes: no document
-   but the last of both may be misrated. Documents are numbered in the order of pi, and P_i(rho, y) is `look rho r i`. *)
-From Refrank Require Import Rankings Bounds Norms Err Grades.
+(* COCR, Sec. 4.3: the optimistic ERR cost, where the products of both rankings agree; and what this takes: only the
+   last document of both may be misrated. Documents are numbered in the order of pi; P_i(rho, y) is `look rho r i`. *)
+From Refrank Require Import Rankings Bounds Norms Err McRank Grades.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -89,18 +89,20 @@ by have n0 := lt0r_neq0 (power_gt0 R K); field.
 Qed.
 
 (* cocr.oerr.variant-optimism-last: only the last document of both orderings may be misrated *)
-Theorem misrated_is_last rho y w i : graded K y -> graded K w -> ranks rho y -> ranks 1 w -> optimistic rho y w ->
+Theorem misrated_is_last rho y w i :
+  grades K y -> grades K w -> sorts_grades rho y -> graded w -> optimistic rho y w ->
   y i <> w i -> (rho i).+1 = n /\ i.+1 = n.
 Proof.
 move=> yK wK ry rw opt ne.
-have rr := rels_relevances R; have r1 := fun y (yK : graded K y) j => rels_lt1 R j yK.
-have [same last] := agreement (rr _ _ _ yK) (rr _ _ _ wK) (r1 y yK) (r1 w wK) (ranks_sorts R K ry) (ranks_sorts R K rw)
-  opt (fun e => ne (rels_inj e)).
+have rr := rels_relevances R; have r1 := fun y (yK : grades K y) j => rels_lt1 R j yK.
+have [same last] := agreement (rr _ _ _ yK) (rr _ _ _ wK) (r1 y yK) (r1 w wK) (rels_sorts R K ry)
+  (noninc_sorts (rels_noninc R K rw)) opt (fun e => ne (rels_inj e)).
 by split=> //; move: last; rewrite same perm1.
 Qed.
 
 (* cocr.oerr.variant-optimism: at most one document is misrated *)
-Theorem at_most_one_misrated rho y w : graded K y -> graded K w -> ranks rho y -> ranks 1 w -> optimistic rho y w ->
+Theorem at_most_one_misrated rho y w :
+  grades K y -> grades K w -> sorts_grades rho y -> graded w -> optimistic rho y w ->
   (#|[pred i | y i != w i]| <= 1)%N.
 Proof.
 move=> yK wK ry rw opt; apply/card_le1P => i /eqP yi j; rewrite !inE.
@@ -111,7 +113,7 @@ by apply/eqP/val_inj/succn_inj; rewrite lj.
 Qed.
 
 (* cocr.oerr.variant-upper-bound: as P_i <= 1, the costs are an upper bound where the products agree *)
-Theorem stops_below_costs rho y w : graded K w -> optimistic rho y w ->
+Theorem stops_below_costs rho y w : grades K w -> optimistic rho y w ->
   4%:R ^+ K * (\sum_i (stop rho (r y) i - stop 1 (r w) i) ^+ 2) <= \sum_i oerr (y i) (w i).
 Proof.
 move=> wK opt; rewrite mulr_sumr; apply: ler_sum => i _; rewrite stops_differ_by_cost // oerrE.
@@ -122,7 +124,7 @@ have rr := rels_relevances R wK; by rewrite ler_pimull ?sqr_ge0 // expr_le1 ?loo
 Qed.
 
 (* cocr.oerr.variant-ties-kept: costs of 0 are stops without an error, where rho breaks ties as pi does *)
-Theorem no_cost_no_error rho y w : ranks rho y -> ranks 1 w ->
+Theorem no_cost_no_error rho y w : sorts_grades rho y -> graded w ->
   (forall i j, y i = y j -> (rho i < rho j)%N = (i < j)%N) -> \sum_i oerr (y i) (w i) = 0 :> R ->
   \sum_i (stop rho (r y) i - stop 1 (r w) i) ^+ 2 = 0.
 Proof.
@@ -132,9 +134,9 @@ move=> ry rw ties no_cost; have yw i : y i = w i.
   rewrite oerrE sqrf_eq0 subr_eq0 => /eqP; apply: ieexprIn; rewrite ?ltr0n //; by rewrite pnatr_eq1.
 have before i j : (rho i < rho j)%N = (i < j)%N.
   case: (ltngtP (y i) (y j)) => [lt|lt|]; last exact: ties.
-    by apply/idP/idP => /ltnW; [move/ry | rewrite -{1}[i]perm1 -{1}[j]perm1 => /rw; rewrite -!yw]; rewrite leqNgt lt.
+    by apply/idP/idP => /ltnW; [move/ry | move/rw; rewrite -!yw]; rewrite leqNgt lt.
   rewrite !ltnNge; congr (~~ _).
-  by apply/idP/idP; [move/ry | rewrite -{1}[i]perm1 -{1}[j]perm1 => /rw; rewrite -!yw]; rewrite leqNgt lt.
+  by apply/idP/idP; [move/ry | move/rw; rewrite -!yw]; rewrite leqNgt lt.
 rewrite big1 // => i _; apply/eqP; rewrite sqrf_eq0 subr_eq0 /stop /look /rels yw; apply/eqP; congr (_ * _).
 by apply: eq_big => j; rewrite ?before ?perm1 // => _; rewrite yw.
 Qed.
@@ -146,12 +148,10 @@ End Costs.
 
 (* cocr.oerr.variant-dcg-bound: the sum of the costs bounds the DCG error of pi, too *)
 Theorem dcg_error_below_costs (R : rcfType) n (c : nat -> R) (g : 'S_n) (y w : 'I_n -> nat) :
-  falling c -> ranks 1 w -> DCG c g (fun i => gain (y i)) - DCG c 1 (fun i => gain (y i)) <=
+  falling c -> graded w -> DCG c g (gains y) - DCG c 1 (gains y) <=
   Num.sqrt (\sum_(i < n) (c (g i) - c i) ^+ 2) * Num.sqrt (\sum_i oerr (y i) (w i)).
 Proof.
-move=> fc rw; have nw : noninc (fun i => gain (w i) : R).
-  by move=> i j ij; rewrite !gainE ler_add2r ler_weexpn2l ?ler1n // rw // !perm1.
-apply: le_trans (dcg_error_below_misses g (fun i => gain (y i)) fc nw) (le_trans (hoelder Two _ _) _).
-rewrite /= costs_of_gains le_eqVlt; apply/orP; left; apply/eqP; congr (_ * Num.sqrt _).
-by apply: eq_bigr => i _; rewrite !gainE; congr (_ ^+ 2); ring.
+move=> fc gw; apply: le_trans (dcg_error_below_misses g (gains y) fc (graded_noninc R gw)) _.
+apply: le_trans (hoelder Two _ _) _; rewrite /= costs_of_gains.
+by rewrite (eq_bigr _ (fun i _ => congr1 (fun x : R => x ^+ 2) (gain_apart_powers R (y i) (w i)))).
 Qed.
