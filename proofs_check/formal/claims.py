@@ -5,9 +5,9 @@ A claim stands in a Claims*.v below a comment that begins with its row:
     (* igbrt.theorem1.variant-rearrangement: C_g(i) = C_pi(i) at every position i *)
     Definition claim_rearrangement (y : list nat) : Q * Q := ...
 
-A parameter has the name of a value in the counterexample: `yhat`, `c`, `t_x` for T(x), `round` for round 2. A claim gives
-two sides, or whether the row holds at these values. `examples.py` writes an Example for each. Rows whose instances have
-exponentials are refuted by Examples with such comments of their own.
+A parameter has the name of a value in the counterexample: `yhat`, `c`, `t_x` for T(x), `round` for round 2. A claim
+gives two sides, or whether the row holds at these values. `examples.py` writes an Example for each. Rows whose
+instances have exponentials are refuted by Examples with such comments of their own.
 """
 
 from __future__ import annotations
