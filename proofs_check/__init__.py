@@ -8,7 +8,8 @@ verdict is reached).
 
 The folders `mcrank`, `igbrt`, `cocr` and `trees` hold the papers' statements; `new`, `losses`, `ndcg` and `regret` hold
 statements that are proved here or in the related literature. `ports` applies the statements to the functions of another
-implementation; `smt` holds statements that an SMT solver settles for all real numbers.
+implementation; `smt` holds statements that an SMT solver settles for all real numbers,
+`formal` theorems for every n that Coq's kernel checks.
 
 To add a statement, put a module with `ROWS` into a folder of statements, or into a new folder. To settle a module of
 your own, anywhere, run `python -m proofs_check --module my.rows`.
@@ -22,6 +23,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from proofs_check.engine.records import Row
+from proofs_check.formal.theorems import name_theorems
 from proofs_check.smt import KINDS
 
 # of prefixes; others follow by name
@@ -54,5 +56,7 @@ def list_rows() -> Iterator[Row]:
 
 def read_rows(module: str) -> Iterator[Row]:
     """Yield the `ROWS` of a module; its docstring is the proof of rows without another, and `KINDS` has their kinds."""
+    theorems = name_theorems()
     for row in getattr(import_module(module), "ROWS", []):
-        yield replace(row, proof=row.proof or f"docstring of {module}", kind=KINDS.get(row.id, row.kind))
+        proof, kind = row.proof or f"docstring of {module}", KINDS.get(row.id, row.kind)
+        yield replace(row, proof=proof, kind=kind, formal=theorems.get(row.id, ""))

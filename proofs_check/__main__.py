@@ -1,13 +1,14 @@
 """Print the table of verdicts: `python -m proofs_check [--module NAME] [--statement ID] [--json FILE] [--deep]`.
 
-`--smt` asks a solver about all real numbers instead. `--implementation NAME` checks the functions of a module against
-the statements, and exits with 1 if one fails.
+`--smt` asks a solver about all real numbers instead, `--formal` lets Coq check the theorems. `--implementation NAME`
+checks the functions of a module against the statements, and exits with 1 if one fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import textwrap
 import time
@@ -15,7 +16,8 @@ from collections.abc import Iterable, Sequence
 
 from proofs_check import group_statements, list_rows, read_rows
 from proofs_check.engine.implementation import NAMES, load
-from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row
+from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row, count_kinds
+from proofs_check.formal.theorems import FOLDER
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,6 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return check_port(arguments.implementation, arguments.seed, arguments.dtype)
     if arguments.smt:
         return ask_solver(arguments.statement, arguments.seconds)
+    if arguments.formal:
+        return subprocess.call(["bash", FOLDER / "check"])
     try:
         listed = group_statements([*read_rows(arguments.module)] if arguments.module else list_rows())
     except ModuleNotFoundError as error:
@@ -41,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for row, finding in walk(rows, DEEP if arguments.deep else CI):
         records.append(row.as_record(finding))
         print(describe(row, finding), flush=True)
+    print(", ".join(f"{kind} {n}" for kind, n in count_kinds(records).items()))
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(records, file, indent=1)
@@ -122,7 +127,8 @@ def describe(row: Row, finding: Finding) -> str:
         if other.verdict != finding.verdict:
             lines += wrap(f"with grades 0 to {max_grade}: ", other.counterexample or other.verdict)
     lines += wrap(f"{row.source}: ", row.where) if row.where else wrap("", row.source)
-    lines += wrap("proof: ", f"{row.proof} ({row.kind})")
+    formal = f"; formal: {row.formal}" if row.formal else ""
+    lines += wrap("proof: ", f"{row.proof} ({row.kind}{formal})")
     return "\n".join(lines)
 
 
@@ -147,7 +153,8 @@ def make_parser() -> argparse.ArgumentParser:
         help="what the module computes in; float32 allows each number 2^-12 times 1 + its size (default: float64)",
     )
     parse.add_argument("--smt", action="store_true", help="ask an SMT solver, for all real numbers, instead")
-    parse.add_argument("--seconds", type=float, default=20.0, help="its time limit per case (default: 20)")
+    parse.add_argument("--formal", action="store_true", help="let Coq check the theorems for every n, instead")
+    parse.add_argument("--seconds", type=float, default=20.0, help="the time limit of --smt per case (default: 20)")
     parse.add_argument("--json", metavar="FILE", help="write the table as a JSON list of objects, too")
     parse.add_argument("--deep", action="store_true", help="enumerate one size further and climb longer")
     return parse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -117,6 +117,8 @@ class Row:
         Where to read the proof: "docs/FILE.md, HEADING", or the module.
     kind : str
         "prose"; "smt n <= 4" if an SMT solver found no real numbers against it up to that n; "smt" if for every n.
+    formal : str
+        Theorems that Coq's kernel checks, "Bounds.v err_below_rr_dcg", with ", " between them; "" if there is none.
     """
 
     id: str
@@ -128,6 +130,7 @@ class Row:
     where: str = ""
     proof: str = ""
     kind: str = PROSE
+    formal: str = ""
 
     def find(self, effort: Effort) -> Finding:
         """Settle the row: a false claim is refuted if a paper prints it, and fails otherwise."""
@@ -142,8 +145,25 @@ class Row:
 
     def as_record(self, finding: Finding) -> dict[str, Any]:
         """Build the object that `--json` writes for this row."""
-        own = ("id", "paper", "statement", "step", "source", "where", "proof", "kind")
+        own = ("id", "paper", "statement", "step", "source", "where", "proof", "kind", "formal")
         return {name: getattr(self, name) for name in own} | finding.as_record()
+
+
+def count_kinds(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the records of rows by what supports them: for true rows a theorem, a solver, prose; for false ones a case.
+
+    >>> count_kinds([{"formal": "", "kind": "smt n <= 4", "counterexample": None}])
+    {'formal': 0, 'smt': 0, 'smt up to n': 1, 'prose': 0, 'computed': 0, 'enumerated': 0}
+    """
+    counts = dict.fromkeys(("formal", SMT, "smt up to n", PROSE, "computed", "enumerated"), 0)
+    for record in records:
+        if record["counterexample"]:
+            counts["computed" if record["formal"] else "enumerated"] += 1
+        elif record["formal"]:
+            counts["formal"] += 1
+        else:
+            counts[record["kind"] if record["kind"] in counts else "smt up to n"] += 1
+    return counts
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ have := iota_sorted 0 n; rewrite -val_enum_ord sorted_map.
 by apply: sub_sorted => p q le_pq; apply: sg; rewrite !permKV.
 Qed.
 
+(* without a row: the DCG of a ranking as a sum over the documents *)
 Theorem DCGE c g z : DCG c g z = \sum_i c (g i) * z i.
 Proof.
 rewrite /DCG dcg_sum size_in_order (reindex_inj (@perm_inj _ g)) /=.
@@ -86,6 +87,7 @@ Qed.
 Definition look g r i := \prod_(j | (g j < g i)%N) (1 - r j).
 Definition stop g r i := r i * look g r i.
 
+(* without a row: the ERR of a ranking as a sum over the documents *)
 Theorem ERRE c g r : ERR c g r = \sum_i c (g i) * stop g r i.
 Proof.
 rewrite /ERR err_sum size_in_order (reindex_inj (@perm_inj _ g)) /=.

@@ -33,7 +33,7 @@ relevances in [0, 1]. Proof: let T be the place between i and j at which the use
        in between now never comes to it; a pair behind j is as before. Continue with the others, from place 2
 
 The other direction fails for ERR: the sum can exceed (n - 1) times the error (variant-err-reverse). With two documents
-of R = 0 before five of R = 1 it is 25/6, and 6 times the error is 4.
+of R = 0 before five of R = 1 it is 25/6, and 6 times the error is 4. `lambdarank_reverse.py` has the factors that do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """LambdaRank's sum of exchanges: from the definition in fractions, at larger sizes, and with planted mistakes."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations, product
+from math import comb, prod
+from operator import mul
 
 import numpy as np
 import pytest
@@ -13,9 +15,10 @@ from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact import unit
 from proofs_check.engine.instances import batch
 from proofs_check.engine.records import CI
-from proofs_check.engine.search import examine
+from proofs_check.engine.search import examine, settle_cases
 from proofs_check.engine.strategies import some_ranking
-from proofs_check.losses import lambdarank
+from proofs_check.losses import lambdarank, lambdarank_reverse
+from proofs_check.losses.lambdarank_reverse import expand_err, expand_exchanges
 from proofs_check.tests.nearness import assert_below, assert_holds, searching
 
 
@@ -67,6 +70,43 @@ def every_exchange(relevance):
             exchanged = relevance.copy()
             exchanged[i], exchanged[j] = relevance[j], relevance[i]
             yield exchanged
+
+
+# ---- the other direction for ERR: polynomials ----
+
+
+@given(st.permutations(range(5)), st.lists(st.fractions(0, 1, max_denominator=5), min_size=5, max_size=5))
+def test_polynomials_are_err_and_its_exchanges(order, u):
+    relevance = list(accumulate(u, mul))
+    monomials = [prod(r for i, r in enumerate(relevance) if subset >> i & 1) for subset in range(32)]
+    value = [sum(map(mul, f(tuple(order)).tolist(), monomials)) / 60 for f in (expand_err, expand_exchanges)]
+    along = [relevance[document] for document in order]
+    swaps = Fraction(0)
+    for i, j in combinations(range(5), 2):
+        if order[i] > order[j]:
+            exchanged = along.copy()
+            exchanged[i], exchanged[j] = along[j], along[i]
+            swaps += naive.err_of(exchanged) - naive.err_of(along)
+    assert value == [naive.err_of(along), swaps]
+
+
+@given(st.lists(st.fractions(0, 1, max_denominator=7), min_size=4, max_size=4), st.integers(0, 15))
+def test_a_product_of_relevances_is_the_sum_of_its_coefficients(u, subset):
+    relevance = list(accumulate(u, mul))
+    basis = [
+        [comb(d, j) * x**j * (1 - x) ** (d - j) for j in range(d + 1)] for d, x in zip((4, 3, 2, 1), u, strict=True)
+    ]
+    coefficients = lambdarank_reverse.tabulate_products(4)[:, subset].tolist()
+    total = sum(map(mul, coefficients, map(prod, product(*basis))))
+    assert total == 12 * 3 * 2 * prod(r for i, r in enumerate(relevance) if subset >> i & 1)
+
+
+def test_a_smaller_factor_is_refuted(monkeypatch):
+    for n in (3, 6):
+        with monkeypatch.context() as smaller:
+            smaller.setattr(lambdarank_reverse, "leading_factor", lambda n: Fraction(99, 100) * (n - 1))
+            check = settle_cases(lambdarank_reverse.compare_coefficients, lambdarank_reverse.list_orders, n, smallest=n)
+            assert check(CI).verdict == "refuted"
 
 
 def with_neighbours_only(r):

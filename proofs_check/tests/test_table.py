@@ -32,7 +32,7 @@ MY_ROWS = dedent(
     GUIDE[GUIDE.index('    """New: twice the errors') : GUIDE.index("`python -m proofs_check --module my_rows`")]
 )
 KEYS = (
-    *("id", "paper", "statement", "step", "source", "where", "proof", "kind"),
+    *("id", "paper", "statement", "step", "source", "where", "proof", "kind", "formal"),
     *("verdict", "counterexample", "max_ratio", "ratio_at", "mean_ratio", "exhaustive_n", "instances", "may_shrink"),
 )
 

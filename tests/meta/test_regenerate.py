@@ -60,7 +60,7 @@ def test_the_file_and_its_module_exist_and_a_test_names_the_command(golden):
 @pytest.mark.parametrize("file", LEFT_OUT)
 def test_what_is_left_out_exists(file):
     assert (ROOT / file).exists()
-    [script] = re.findall(r"-m ([\w.]+)|python ([\w/.]+\.py)", LEFT_OUT[file][0])
+    [script] = re.findall(r"-m ([\w.]+)|(?:python )?(\w+/[\w/.]+)", LEFT_OUT[file][0])
     assert find_spec(script[0]) is not None if script[0] else (ROOT / script[1]).exists()
     assert renew_with(file).startswith(f"renew with: {LEFT_OUT[file][0]} (")
 
