@@ -98,10 +98,10 @@ Local Notation n := (size (labels c)).
 Lemma ofQ_leP a b : ofQ a <= ofQ b -> (a <= b)%Q.
 Proof. by rewrite -(ofQ_le rat_realFieldType) => /Qle_bool_iff. Qed.
 
-Definition d p : rat := ofQ (discount c p).
-Definition label (i : 'I_n) := nth 0%N (labels c) i.
-Definition z (i : 'I_n) : rat := gain (label i).
-Definition r (i : 'I_n) : rat := relevance (highest c) (label i).
+Let d p : rat := ofQ (discount c p).
+Let label (i : 'I_n) := nth 0%N (labels c) i.
+Let z (i : 'I_n) : rat := gain (label i).
+Let r (i : 'I_n) : rat := relevance (highest c) (label i).
 
 Lemma d_falling : falling d.
 Proof.
@@ -113,7 +113,7 @@ have -> : nth (last 0%Q (discounts c)) (discounts c) p.+1 = nth (last 0%Q (disco
 exact/Qle_bool_iff/Qle_refl.
 Qed.
 
-Definition order (g : 'S_n) := [seq label ((g^-1)%g p) | p <- enum 'I_n].
+Let order (g : 'S_n) := [seq label ((g^-1)%g p) | p <- enum 'I_n].
 
 (* an order of the labels is a ranking of the documents *)
 Lemma order_in_order y : perm_eq y (labels c) ->
@@ -246,6 +246,7 @@ apply: root_below (@beta_falling _) _ D0 => [p|i|i|i j le_ij]; rewrite ?ofQ_reci
 exact: relevance_le (grades_fall le_ij).
 Qed.
 
+(* without a row: what a certificate claims holds if it is certified *)
 Theorem certified_holds : holds c.
 Proof.
 have [h E [sz sr]] := best_sorts; have [dE eE] := errors_of E; split=> [y py||b x].
