@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r'href="[./]*source/([^"#?]+)\.html')
+DEFINES = r"(?:async )?def |cp?def (?:\w+ )?|class |Theorem "
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -34,14 +35,14 @@ def find_page(file: Path | str) -> str:
 
 
 def find_line(text: str, names: str) -> int | None:
-    """Return the line, from 1, that defines a function, a class, a constant, or a part of a class in Python.
+    """Return the line, from 1, that defines a function, a class, a constant, a part of a class, or a theorem.
 
     >>> find_line("A = 1\\nclass B:\\n    def c(self): ...\\ndef c(): ...\\n", "B.c")
     3
     """
     lines, at = text.splitlines(), 0
     for depth, name in enumerate(names.split(".")):
-        pattern = re.compile(rf" {{{4 * depth}}}(?:(?:async )?def |cp?def (?:\w+ )?|class )?{re.escape(name)}\b")
+        pattern = re.compile(rf" {{{4 * depth}}}(?:{DEFINES})?{re.escape(name)}\b")
         at = next((i for i, line in enumerate(lines[at:], at + 1) if pattern.match(line)), 0)
         if not at:
             return None
@@ -61,11 +62,14 @@ def render(file: str, text: str) -> str:
     """Return the page of a file."""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
-    from pygments.lexers import TextLexer, get_lexer_for_filename
+    from pygments.lexers import TextLexer, get_lexer_by_name, get_lexer_for_filename
     from pygments.util import ClassNotFound
 
     try:
-        lexer = get_lexer_for_filename(file, stripnl=False)
+        if file.endswith(".v"):  # Verilog's, too
+            lexer = get_lexer_by_name("coq", stripnl=False)
+        else:
+            lexer = get_lexer_for_filename(file, stripnl=False)
     except ClassNotFound:
         lexer = TextLexer(stripnl=False)
     lines = highlight(text, lexer, HtmlFormatter(nowrap=True)).splitlines()

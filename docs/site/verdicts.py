@@ -14,8 +14,10 @@ from typing import Any
 from docs.site.corrections import carries
 from docs.site.corrections import make_anchor as make_heading_anchor
 from docs.site.places import CONTENTS, name_anchor
-from docs.site.source import ROOT, find_page
+from docs.site.source import ROOT, find_line, find_page
 from proofs_check import place
+from proofs_check.engine.records import count_kinds
+from proofs_check.formal.theorems import FOLDER, read_statements
 
 PINNED = ROOT / "proofs_check" / "tests" / "verdicts.json"
 PAGES = {  # prefix of the statements -> title
@@ -47,10 +49,20 @@ findings as they are kept in `proofs_check/tests/verdicts.json`; a test settles 
 - *fails*: a control, a claim that is false and shows why a premise is needed; or a reading, an example or an
   approximation of the paper, taken literally.
 
-*Every case up to n = 5* means all labels, predictions and orders of up to five documents, in exact arithmetic. *For all
-reals* means that an SMT solver finds no real numbers against the row. *Random cases* are those of Hypothesis, in the
-tests of the statement.
+*For every n* means that the kernel of Coq has checked a proof for every number of documents and all real numbers; the
+statement that it proves is printed below the row, and `proofs_check/formal/check` checks all of them anew. *Every case
+up to n = 5* means all labels, predictions and orders of up to five documents, in exact arithmetic. *For all reals*
+means that an SMT solver finds no real numbers against the row. *Random cases* are those of Hypothesis, in the tests of
+the statement.
 """
+SUPPORT = {  # kind of count_kinds -> its line on the first page
+    "formal": "true for every n: the kernel of Coq checks the proof",
+    "smt": "true for every n: an SMT solver finds nothing against it",
+    "smt up to n": "true: a proof in prose, and at small sizes an SMT solver finds nothing against it",
+    "prose": "true: a proof in prose, and tests",
+    "computed": "false: Coq computes the counterexample",
+    "enumerated": "false: the enumeration finds the counterexample",
+}
 Row = Mapping[str, Any]
 
 
@@ -68,7 +80,9 @@ def write_totals(groups: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     """Yield the lines of the first page: numbers of verdicts, and lists of what is false."""
     counts = {prefix: Counter(row["verdict"] for row in group) for prefix, group in groups.items()}
     verdicts = sorted({verdict for count in counts.values() for verdict in count})
-    yield from (HEAD, f"| | {' | '.join(verdicts)} |", f"|---|{'---:|' * len(verdicts)}")
+    support = count_kinds(row for group in groups.values() for row in group)
+    yield from (HEAD, "| rows | |", "|---:|---|", *(f"| {n} | {SUPPORT[kind]} |" for kind, n in support.items()))
+    yield from ("", f"| | {' | '.join(verdicts)} |", f"|---|{'---:|' * len(verdicts)}")
     for prefix, count in counts.items():
         yield f"| [{PAGES[prefix]}](verdicts_{prefix}.md) | {' | '.join(str(count[verdict]) for verdict in verdicts)} |"
     for heading, belongs in LISTS.items():
@@ -83,6 +97,7 @@ def write_totals(groups: Mapping[str, Sequence[Row]]) -> Iterator[str]:
 def write_group(prefix: str, group: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of the page of a group, statement by statement."""
     yield from (f"# {PAGES[prefix]}: verdicts", "")
+    printed = read_statements()
     statement = ""
     for row in group:
         if (of := ".".join(row["id"].split(".")[:2])) != statement:
@@ -101,6 +116,8 @@ def write_group(prefix: str, group: Sequence[Row]) -> Iterator[str]:
             )
         yield from (f"- {line}" for line in list_evidence(row))
         yield ""
+        for name in (theorem.split()[1] for theorem in filter(None, row["formal"].split(", "))):
+            yield from ("```coq", name, printed[name].rstrip(), "```", "") if name in printed else ()
 
 
 def list_evidence(row: Row) -> Iterator[str]:
@@ -112,12 +129,24 @@ def list_evidence(row: Row) -> Iterator[str]:
     if row["exhaustive_n"]:
         looked = "Found among" if row["counterexample"] else "Checked:"
         yield f"{looked} every case up to n = {row['exhaustive_n']}, {row['instances']:,} in all"
+    if row["formal"]:
+        held = "Computed by Coq" if row["counterexample"] else "For every n, by the kernel of Coq"
+        yield f"{held}: {', '.join(link_theorem(*theorem.split()) for theorem in row['formal'].split(', '))}"
     if row["kind"].startswith("smt"):
         yield f"For all reals, by an SMT solver{row['kind'].removeprefix('smt')}"
     if not row["counterexample"]:
         yield f"Proof: {link_proof(row['proof'])}"
     if isinstance(row["max_ratio"], float):
         yield f"Largest left side over right side: {row['max_ratio']:.4f}"
+
+
+def link_theorem(file: str, name: str) -> str:
+    """Link a theorem in the page of its file; files that `check` generates have no page."""
+    path = FOLDER / file
+    if not path.exists():
+        return f"`{name}`"
+    page, line = find_page(path.relative_to(ROOT)), find_line(path.read_text(encoding="utf-8"), name)
+    return f'<a href="../{page}#L{line}"><code>{file} {name}</code></a>'
 
 
 def link_place(row: Row) -> str:

@@ -3,7 +3,7 @@
 From Coq Require Import List Arith ZArith Qabs.
 From Refrank Require Import Rationals Growth.
 Import ListNotations.
-Open Scope Q_scope.
+Local Open Scope Q_scope.
 
 Definition times_two_to (e : Z) (q : Q) : Q :=
   if (0 <=? e)%Z then Qred (q * inject_Z (2 ^ e)) else Qred (q / inject_Z (2 ^ - e)).

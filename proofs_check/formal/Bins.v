@@ -3,7 +3,7 @@
 From Coq Require Import List Arith.
 From Refrank Require Import Rationals Growth.
 Import ListNotations.
-Open Scope Q_scope.
+Local Open Scope Q_scope.
 
 (* the starts of the bins of ascending values, after a bin that ends before `covered` *)
 Fixpoint starts (length covered : Q) (values : list Q) : list Q :=

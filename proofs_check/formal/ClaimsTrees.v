@@ -3,7 +3,7 @@
 From Coq Require Import List Arith.
 From Refrank Require Import Rationals Growth Bins Binary64.
 Import ListNotations.
-Open Scope Q_scope.
+Local Open Scope Q_scope.
 
 Definition same_parts (s t : tree) (n : nat) : bool := equal Nat.eqb (parts s n) (parts t n).
 Definition grown (x : list (list Q)) (y : list Q) (n_leaves : nat) : tree := best_first x y (ones y) 1 n_leaves.

@@ -3,7 +3,7 @@
 From Coq Require Import List Arith.
 From Refrank Require Export Rationals.
 Import ListNotations.
-Open Scope Q_scope.
+Local Open Scope Q_scope.
 
 (* rows with feature f at most b go left *)
 Record cut := Cut { gain : Q; feature : nat; bound : Q; low : list nat; high : list nat }.

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from docs.site import verdicts
+from docs.site.source import render
 
 ROWS = json.loads(verdicts.PINNED.read_text(encoding="utf-8"))
 
@@ -27,6 +28,26 @@ def test_each_row_stands_once_with_its_verdict_and_its_counterexample(pages):
         assert section.startswith(f"### {row['verdict'].capitalize()}: {row['id']}\n"), row["id"]
         assert verdicts.quote(row["statement"]) in section
         assert (row["counterexample"] or "Proof: ") in section
+
+
+def test_a_row_shows_the_statements_of_its_theorems_and_leads_to_them(pages):
+    (row,) = (row for row in ROWS if row["id"] == "new.err_below_rr_dcg")
+    section = pages["verdicts_new"].partition("(verdict-new-err_below_rr_dcg)=\n")[2].partition("\n(")[0]
+    assert "```coq\nerr_below_rr_dcg\n     : forall (R : realFieldType)" in section
+    line = int(re.search(r'source/proofs_check/formal/Bounds\.v\.html#L(\d+)"', section)[1])
+    source = (verdicts.FOLDER / "Bounds.v").read_text(encoding="utf-8").splitlines()
+    assert source[line - 1].startswith("Theorem err_below_rr_dcg ")
+    assert "For every n, by the kernel of Coq" not in "".join(verdicts.list_evidence(row | {"formal": ""}))
+
+
+def test_the_source_of_a_theorem_is_read_as_coq():
+    pytest.importorskip("pygments", reason="Pygments is not installed: pip install 'refrank[docs]'")
+    assert '<span class="kn">Theorem</span>' in render("Bounds.v", "Theorem a : 0 = 0.")  # not as Verilog
+
+
+def test_the_first_page_counts_the_rows_by_what_supports_them(pages):
+    numbers = re.findall(r"(?m)^\| (\d+) \| (?:true|false)", pages["verdicts"])
+    assert sum(map(int, numbers)) == len(ROWS)
 
 
 def test_the_first_page_counts_the_rows_and_lists_what_is_false(pages):
