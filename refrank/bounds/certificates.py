@@ -53,7 +53,7 @@ Definition query_{number} : certificate := {{|
   predictions := {predictions};
   dcg_error := {dcg_error};
   err_error := {err_error};
-  bounds := {bounds} |}}.
+  bounds := [:: {bounds}] |}}.
 Theorem query_{number}_holds : holds query_{number}.
 Proof. apply: certified_holds; vm_cast_no_check (erefl true). Qed.
 """
@@ -74,30 +74,33 @@ def write_certificates(
     for number, unranked in enumerate(lists, start=1):
         rows = unranked[np.argsort(-scores[unranked], kind="stable")]
         exact = [Fraction(table[min(place, len(table) - 1)]) for place in range(len(rows))]
-        fields = _certify_query(labels[rows], np.clip(scores[rows], 0, max_grade), max_grade, exact)
+        fields = _write_query(labels[rows], np.clip(scores[rows], 0, max_grade), max_grade, exact)
         comment = str(ids[unranked[0]]).replace("*", "").replace('"', "")
         parts.append(QUERY.format(qid=comment, number=number, max_grade=max_grade, **fields))
     return "".join(parts)
 
 
-def _certify_query(y: Ints, clipped: Floats, max_grade: int, discount: Sequence[Fraction]) -> dict[str, str]:
+def _write_query(y: Ints, clipped: Floats, max_grade: int, discount: Sequence[Fraction]) -> dict[str, str]:
     """Write the fields of a certificate; labels and clipped scores are in ranked order."""
     labels, grades = y.tolist(), np.rint(clipped).astype(np.int64).tolist()
     # two powers of nearly equal scores may be rounded to floats in the other order
     predictions = np.minimum.accumulate(np.exp2(clipped) - 1.0).tolist()
     best = sorted(labels, reverse=True)
-    gains, relevance = [2**label - 1 for label in labels], [_stop(label, max_grade) for label in labels]
+    gains, relevance = [2**label - 1 for label in labels], [_compute_stop(label, max_grade) for label in labels]
     dcg_error = sum(c * (2**ideal - 2**label) for c, ideal, label in zip(discount, best, labels, strict=True))
     reciprocal = [Fraction(1, place) for place in range(1, len(labels) + 1)]
-    pairs, err_pairs = _square_differences(discount, discount[::-1]), _square_differences(reciprocal, reciprocal[::-1])
+    pairs, err_pairs = _add_squares(discount, discount[::-1]), _add_squares(reciprocal, reciprocal[::-1])
     rr_dcg = [
-        c * (_stop(ideal, max_grade) - of_label) for c, ideal, of_label in zip(reciprocal, best, relevance, strict=True)
+        c * (_compute_stop(ideal, max_grade) - of_label)
+        for c, ideal, of_label in zip(reciprocal, best, relevance, strict=True)
     ]
     bounds = {
-        "min_pairing": _root_up(pairs * _square_differences(gains, [2**grade - 1 for grade in grades])),
-        "regression_error": _root_up(pairs * _square_differences(gains, [Fraction(f) for f in predictions])),
-        "err_rr_dcg": _round_up(_sum_up(rr_dcg)),
-        "err_oerr": _root_up(err_pairs * _square_differences(relevance, [_stop(grade, max_grade) for grade in grades])),
+        "min_pairing": _bound_root(pairs * _add_squares(gains, [2**grade - 1 for grade in grades])),
+        "regression_error": _bound_root(pairs * _add_squares(gains, [Fraction(f) for f in predictions])),
+        "err_rr_dcg": _bound_value(_add_terms(rr_dcg)),
+        "err_oerr": _bound_root(
+            err_pairs * _add_squares(relevance, [_compute_stop(grade, max_grade) for grade in grades])
+        ),
     }
     return {
         "labels": _as_naturals(labels),
@@ -105,11 +108,11 @@ def _certify_query(y: Ints, clipped: Floats, max_grade: int, discount: Sequence[
         "predictions": f"[:: {'; '.join(f.hex() for f in predictions)}]%Q",
         "dcg_error": _as_fraction(Fraction(dcg_error)),
         "err_error": _as_fraction(_compute_err(best, max_grade) - _compute_err(labels, max_grade)),
-        "bounds": f"[:: {'; '.join(f'({name}, {_as_decimal(bound)}%Q)' for name, bound in bounds.items())}]",
+        "bounds": ";\n    ".join(f"({name}, {_as_decimal(bound)}%Q)" for name, bound in bounds.items()),
     }
 
 
-def _stop(label: int, max_grade: int) -> Fraction:
+def _compute_stop(label: int, max_grade: int) -> Fraction:
     return Fraction(2**label - 1, 2**max_grade)
 
 
@@ -122,21 +125,21 @@ def _compute_err(labels: Sequence[int], max_grade: int) -> Fraction:
     return Fraction(top, bottom)
 
 
-def _sum_up(terms: Sequence[Fraction]) -> Fraction:
+def _add_terms(terms: Sequence[Fraction]) -> Fraction:
     """Add numbers, each rounded up to a multiple of 1/GRID, as Checker.v does."""
     return Fraction(sum(-((-term.numerator * GRID) // term.denominator) for term in terms), GRID)
 
 
-def _square_differences(a: Sequence[int | Fraction], b: Sequence[int | Fraction]) -> Fraction:
-    return _sum_up([Fraction(x - y) ** 2 for x, y in zip(a, b, strict=True)])
+def _add_squares(a: Sequence[int | Fraction], b: Sequence[int | Fraction]) -> Fraction:
+    return _add_terms([Fraction(x - y) ** 2 for x, y in zip(a, b, strict=True)])
 
 
-def _round_up(value: Fraction) -> int:
+def _bound_value(value: Fraction) -> int:
     """Return the least number of units of the last decimal that is not below a value."""
     return -((-value.numerator * 10**DECIMALS) // value.denominator)
 
 
-def _root_up(square: Fraction) -> int:
+def _bound_root(square: Fraction) -> int:
     """Return the least number of units of the last decimal that is not below the root of a number."""
     units = -((-square.numerator * 10 ** (2 * DECIMALS)) // square.denominator)
     return isqrt(units - 1) + 1 if units else 0

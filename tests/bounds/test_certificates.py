@@ -1,4 +1,4 @@
-"""What `refrank bounds --certify` writes, against exact sums over every order of the labels.
+"""The certificates of `refrank bounds --certify`, against exact sums over every order of the labels.
 
 Whether Coq accepts a certificate, and refuses a wrong one, is tested in proofs_check/tests/test_formal_certificates.py.
 """
