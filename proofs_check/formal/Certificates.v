@@ -228,7 +228,7 @@ by rewrite /r invg1 perm1.
 Qed.
 
 Lemma bound_holds b :
-  0 <= ofQ (error_below c b) /\ (if is_root b then ofQ (error_below c b) ^+ 2 else ofQ (error_below c b)) <= ofQ (bound_of c b).
+  0 <= ofQ (error_below c b) /\ (if by_root b then ofQ (error_below c b) ^+ 2 else ofQ (error_below c b)) <= ofQ (bound_of c b).
 Proof.
 have [h E [sz sr]] := best_sorts; have [dE eE] := errors_of E.
 have d0 : 0 <= ofQ (dcg_error c) by rewrite dE subr_ge0; exact: dcg_perfect d_falling sz.
@@ -258,7 +258,7 @@ have [h E [sz sr]] := best_sorts; have [dE eE] := errors_of E; split=> [y py||b 
   by rewrite E; have [dg eg] := differences h; split; apply/(ofQ_eq rat_realFieldType); rewrite ?dg ?eg ?dE ?eE.
 have /and4P[_ _ _ checked] := ok; have [e0 le_b] := bound_holds b => b_in; apply: ofQ_leP.
 have : checks_bound c b x by elim: (bounds c) checked b_in => //= bx l IH /andP[bx_ok /IH l_ok] [E'|/l_ok //]; rewrite E' in bx_ok.
-rewrite /checks_bound /leQ; case: (is_root b) le_b => le_b; last by rewrite (ofQ_le rat_realFieldType); exact: le_trans.
+rewrite /checks_bound /leQ; case: (by_root b) le_b => le_b; last by rewrite (ofQ_le rat_realFieldType); exact: le_trans.
 rewrite !(ofQ_le rat_realFieldType) ofQ0 ofQM => /andP[x0 le_x].
 by rewrite -(@ler_pexpn2r _ 2) ?nnegrE //; apply: le_trans le_b _; rewrite expr2.
 Qed.

@@ -65,7 +65,7 @@ Definition misses (z f : nat -> Q) (n : nat) : Q :=
   sum_up [seq mulQ x x | x <- [seq subQ (z p) (f p) | p <- iota 0 n]].
 
 (* a bound, or its square *)
-Definition is_root (b : bound) := if b is err_rr_dcg then false else true.
+Definition by_root (b : bound) := if b is err_rr_dcg then false else true.
 Definition bound_of c (b : bound) : Q :=
   let n := size (labels c) in
   let gain_of y p := gainQ (nth 0%N y p) in
@@ -78,7 +78,7 @@ Definition bound_of c (b : bound) : Q :=
   end.
 
 Definition checks_bound c (b : bound) (x : Q) : bool :=
-  if is_root b then leQ 0 x && leQ (bound_of c b) (mulQ x x) else leQ (bound_of c b) x.
+  if by_root b then leQ 0 x && leQ (bound_of c b) (mulQ x x) else leQ (bound_of c b) x.
 
 (* predictions that sort the documents as the ranking does *)
 Definition predicts c : bool :=

@@ -207,7 +207,7 @@ WORDS_AT_FAULT = {  # the help that has the right word: the rest of the line, an
     },
     "bounds": {
         "--max-grade 0": "--max-grade is 0: it must be an integer from 1 to 31",
-        "--certify right.txt": "--certify right.txt: a file of Coq has a name of letters, digits and _, and ends with .v",
+        "--certify right.txt": "--certify right.txt: a file of Coq has a name of letters, digits and _",
     },
     "conform": {"": "the following arguments are required: what", "cernel": "argument what: invalid choice: 'cernel'"},
     "conform kernel": {"": "the following arguments are required: LIB"},
