@@ -62,8 +62,8 @@ rewrite (plus_split (z i - f i)).2 opprB mulrDr /one_sided_cost ler_add // ler_w
 by rewrite ler_add2r.
 Qed.
 
-(* new.one_sided.variant-attained: an equality for every ranking and all gains, if the places up to L have the discount 1
-   and the others 0, and all predictions are the gain at place L of the best ranking *)
+(* new.one_sided.variant-attained: an equality for every ranking and all gains, if the places up to L have the
+   discount 1 and the others 0, and all predictions are the gain at place L of the best ranking *)
 Theorem one_sided_attained g z (L : 'I_n) : sorts g z ->
   let c p := (p <= L)%N%:R in let f := fun=> z ((g^-1)%g L) in
   DCG c g z - DCG c 1 z = \sum_i one_sided_cost c z f i.
