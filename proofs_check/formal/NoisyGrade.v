@@ -32,7 +32,7 @@ Theorem answers_squared h : (\sum_k (h k - above k)) ^+ 2 <= K%:R * (\sum_k (h k
 Proof. by have := sum_squared (fun k => h k - above k); rewrite card_ord. Qed.
 
 (* cocr.theorem1: answers near the probabilities add up to a number near the expected grade *)
-Theorem rank_near_expected_grade h eps : \sum_k (h k - above k) ^+ 2 <= eps ^+ 2 ->
+Theorem rank_near_expected_grade h (eps : R) : \sum_k (h k - above k) ^+ 2 <= eps ^+ 2 ->
   (\sum_k h k - expected of_nat 0 (codom p)) ^+ 2 <= K%:R * eps ^+ 2.
 Proof.
 move=> near; rewrite rank_off_by_answers -sumrB; apply: le_trans (answers_squared h) _.
