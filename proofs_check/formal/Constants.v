@@ -131,7 +131,8 @@ have below j : (j <= K)%N -> 25%:R / 32%:R * oerr y r + b%:~R / 32%:R * (j%:R - 
   rewrite -(ler_int R) !(rmorphD, rmorphM, rmorphN) /= => H.
   rewrite -(@ler_pmul2l _ 32%:R) ?ltr0n //; apply: le_trans H.
   by rewrite le_eqVlt; apply/orP; left; apply/eqP; field.
-have := line_below yK shape ah falls hr below; rewrite right subr0.
-by rewrite -ler_pdivr_mull ?ltr0n // mulrA [X in _ -> is_true (X * _ <= _)]mulrC.
+have scale (a x : R) : 25%:R / 32%:R * x <= a -> 25%:R * x <= 32%:R * a.
+  by move=> xa; rewrite -ler_pdivr_mull ?ltr0n // (_ : _ * _ = 25%:R / 32%:R * x) //; field.
+by have := line_below yK shape ah falls hr below; rewrite right subr0; exact: scale.
 Qed.
 End Constants.
