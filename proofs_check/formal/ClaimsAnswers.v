@@ -17,10 +17,10 @@ Definition reduction (cost : nat -> nat -> Q) (y : nat) (c g : list Q) : Q * Q :
   given (same c (costs cost y (length g))) (cost_at c (sum g), weighted_errors c y g).
 
 (* lin_li.reduction: c[r_g] <= sum_k w_k [b_k != g_k] for Eq. 3, 4 and 13, any g: the third is what fails *)
-Definition claim_reduction := reduction oerrQ.
+Definition claim_reduction (y : nat) (c g : list Q) : Q * Q := reduction oerrQ y c g.
 
 (* lin_li.reduction.variant-oerr: c[r_g] <= sum_k w_k [b_k != g_k] for Eq. 13, any g *)
-Definition claim_oerr := reduction oerrQ.
+Definition claim_oerr (y : nat) (c g : list Q) : Q * Q := reduction oerrQ y c g.
 
 (* lin_li.reduction.variant-v-shaped: c[r_g] <= sum_k w_k [b_k != g_k] for any V-shaped c, any g *)
 Definition claim_v_shaped (y : nat) (c g : list Q) : Q * Q :=
@@ -49,7 +49,7 @@ Definition claim_normalised (y : nat) (oerr : list Q) (k : nat) : Q * Q :=
     (mulQ (nth k theirs 0) (largest oerr), mulQ (nth k oerr 0) (largest theirs)).
 
 (* cocr.oerr.variant-normalised-every-grade: the statement for every K and y *)
-Definition claim_normalised_every_grade := claim_normalised.
+Definition claim_normalised_every_grade (y : nat) (oerr : list Q) (k : nat) : Q * Q := claim_normalised y oerr k.
 
 (* the least weighted errors of the answers, in parts, that count to r *)
 Fixpoint vectors (values : list Q) (n : nat) : list (list Q) :=
@@ -64,10 +64,11 @@ Definition end_to_end (answers : list (list Q)) (y yhat : list nat) : Q * Q :=
    divQ (mulQ (pairing (length y)) (sum_of (fun d => least_errors answers (fst d) (snd d)) (combine y yhat))) 256).
 
 (* new.end_to_end.variant-any: the statement for any g *)
-Definition claim_any_answers := end_to_end (vectors [0; 1] 4).
+Definition claim_any_answers (y yhat : list nat) : Q * Q := end_to_end (vectors [0; 1] 4) y yhat.
 
 (* new.end_to_end.variant-soft: ERR_g - ERR_pi <= (K_n/16) (sum_i sum_k w_ik |h_ik - b_ik|)^(1/2), rank-monotone h in [0, 1] *)
-Definition claim_soft_answers := end_to_end (filter falling (vectors [0; 0.25; 0.5; 0.75; 1] 4)).
+Definition claim_soft_answers (y yhat : list nat) : Q * Q :=
+  end_to_end (filter falling (vectors [0; 0.25; 0.5; 0.75; 1] 4)) y yhat.
 
 (* regret.lin_li.variant-any: C[r] - min C <= sum of the weighted regrets of any answers, oERR cost *)
 Definition claim_any_regret (p c g : list Q) : Q * Q :=

@@ -61,7 +61,7 @@ Definition claim_one_factor (y yhat g : list nat) : Q * Q :=
 Definition claim_no_cost (y yhat g : list nat) : Q * Q := given (eqQ (errors y yhat) 0) (stops_and_costs y yhat g).
 
 (* cocr.oerr.variant-unoptimistic: 4^K sum (F_i(rho,y)-F_i(pi,yhat))^2 <= sum oERR *)
-Definition claim_unoptimistic := stops_and_costs.
+Definition claim_unoptimistic (y yhat g : list nat) : Q * Q := stops_and_costs y yhat g.
 
 (* cocr.theorem2.step4: F_i(pi,y) >= F_i(rho,y) for all i *)
 Definition claim_eq12 (y g : list nat) : Q * Q :=
@@ -98,9 +98,11 @@ Definition claim_overshoot (yhat g : list nat) : Q * Q :=
 Definition claim_any_pair (y g : list nat) : Q * Q :=
   (subQ 0 (lost y g), sum (times (map (subQ 0) (places_apart g)) (relevances y))).
 
-(* losses.lambdarank.variant-err-reverse: sum D_ij <= (n - 1) (ERR_g - ERR_pi) *)
+(* the labels with two documents exchanged *)
 Definition with_exchanged (i j : nat) (y : list nat) : list nat :=
   map (fun k => nth (if Nat.eqb k i then j else if Nat.eqb k j then i else k) y 0%nat) (seq 0 (length y)).
+
+(* losses.lambdarank.variant-err-reverse: sum D_ij <= (n - 1) (ERR_g - ERR_pi) *)
 Definition claim_err_reverse (y : list nat) : Q * Q :=
   let pairs := flat_map (fun j => map (fun i => (i, j)) (seq 0 j)) (seq 0 (length y)) in
   let wrong := filter (fun d => Nat.ltb (nth (fst d) y 0%nat) (nth (snd d) y 0%nat)) pairs in

@@ -64,7 +64,7 @@ Definition claim_usual_gain (y : list nat) (gamma e_s : list Q) : bool :=
   let loss := divQ (sum (times x (map (fun e => log2 (divQ (sum e_s) e)) e_s))) (sum x) in
   let one_last := same (map of_natQ y) (repeat 0 (length y - 1) ++ [1]) && falling e_s in
   let kappa := ltQ (powerQ 3 1000) (powerQ 2 1587) && ltQ (powerQ 1.587 3) 4 in
-  negb (one_last && kappa && ltQ (mulQ (2 # 3) loss) (log2 (log2 (of_natQ (S (length y)))))).
+  negb (one_last && kappa && leQ (mulQ (2 # 3) loss) (log2 (log2 (of_natQ (S (length y)))))).
 
 (* regret.ndcg.variant-by-gain: E NDCG is largest when documents are ranked by E z_i; times 6 and both ideals *)
 Definition claim_by_gain (y x : list nat) (p : Q) (c : list Q) : Q * Q :=

@@ -54,13 +54,15 @@ Fixpoint running_maximum (before : Q) (q : list Q) : list Q :=
   match q with [] => [] | a :: rest => larger before a :: running_maximum (larger before a) rest end.
 
 (* mcrank.eq8.variant-clip: clipping p_k at 0 reverses no pair *)
-Definition claim_clip := reverses (fun q => relevance_of (clipped q)).
+Definition claim_clip (q r : list Q) : Q * Q := reverses (fun p => relevance_of (clipped p)) q r.
 
 (* mcrank.eq8.variant-clip-normalise: clipping and dividing by the sum reverses no pair *)
-Definition claim_clip_normalise := reverses (fun q => divQ (relevance_of (clipped q)) (sum (clipped q))).
+Definition claim_clip_normalise (q r : list Q) : Q * Q :=
+  reverses (fun p => divQ (relevance_of (clipped p)) (sum (clipped p))) q r.
 
 (* mcrank.eq8.variant-running-maximum: Q_k := max(Q_0..Q_k) reverses no pair *)
-Definition claim_running_maximum := reverses (fun q => relevance_of (class_probabilities (running_maximum 0 q))).
+Definition claim_running_maximum (q r : list Q) : Q * Q :=
+  reverses (fun p => relevance_of (class_probabilities (running_maximum 0 p))) q r.
 
 (* mcrank.lemma1.variant-negative: Eq. 4 for c non-increasing, of any sign; squares. If prod c^2 = 1, its n-th root is 1 *)
 Definition claim_negative (y yhat : list nat) (c : list Q) : Q * Q :=

@@ -44,8 +44,8 @@ Definition sse_after (x : list (list Q)) (y : list Q) (nu : Q) (n_leaves m : nat
   squared_error y (fst (boost x y nu n_leaves [] m)).
 
 (* trees.ls_training_error.variant-above-2: nu = 9/4, J = 2: SSE_m <= SSE_{m-1} *)
-Definition claim_above_2 (x : list (list Q)) (y : list Q) (nu : Q) (m : nat) : bool :=
-  leQ (sse_after x y nu 2 m) (sse_after x y nu 2 (m - 1)).
+Definition claim_above_2 (x : list (list Q)) (y : list Q) (nu : Q) (round : nat) : bool :=
+  leQ (sse_after x y nu 2 round) (sse_after x y nu 2 (round - 1)).
 
 (* trees.ls_training_error.variant-small-steps: nu = 1 does not reach the least SSE, that within equal x, in one round *)
 Definition claim_small_steps (x : list (list Q)) (y : list Q) : bool :=
@@ -60,8 +60,8 @@ Definition claim_falls (x : list (list Q)) (y : list Q) : bool :=
   negb (different && ltQ 0 (sse_after x y 1 2 0)) || ltQ (sse_after x y 1 2 1) (sse_after x y 1 2 0).
 
 (* trees.monotone_transforms.variant-app-I: App. I with B = 2: x and T(x) give the same leaves *)
-Definition claim_app_i (x t y : list Q) : bool :=
-  same_parts (grown (column (bins 2 x)) y 2) (grown (column (bins 2 t)) y 2) (length y).
+Definition claim_app_i (x t_x y : list Q) : bool :=
+  same_parts (grown (column (bins 2 x)) y 2) (grown (column (bins 2 t_x)) y 2) (length y).
 
 (* trees.monotone_transforms.variant-app-I-small-scale: App. I with B = 256: x and x/10^9 give the same leaves *)
 Definition claim_small_scale (x : list (list Q)) (y : list Q) : bool :=
@@ -74,18 +74,18 @@ Definition claim_decreasing (x : list (list Q)) (y : list Q) : bool :=
   same_parts (leaves_of 1) (leaves_of (-1)) (length y).
 
 (* trees.monotone_transforms.variant-unseen: two rows: an unseen u keeps its side of the middle *)
-Definition claim_unseen (x : list Q) (u : Q) (t : list Q) (moved : Q) : bool :=
-  Bool.eqb (ltQ (fold_right addQ 0 x) (mulQ 2 u)) (ltQ (fold_right addQ 0 t) (mulQ 2 moved)).
+Definition claim_unseen (x : list Q) (u : Q) (t_x : list Q) (t_u : Q) : bool :=
+  Bool.eqb (ltQ (fold_right addQ 0 x) (mulQ 2 u)) (ltQ (fold_right addQ 0 t_x) (mulQ 2 t_u)).
 
 Definition exchanged (x : list (list Q)) : list (list Q) := map (@rev Q) x.
 Definition order_keeps (n_leaves : nat) (x : list (list Q)) (y : list Q) : bool :=
   same_parts (grown x y n_leaves) (grown (exchanged x) y n_leaves) (length y).
 
 (* trees.permuted_features: features in a different order: the same leaves, J = 2 *)
-Definition claim_permuted_features := order_keeps 2.
+Definition claim_permuted_features (x : list (list Q)) (y : list Q) : bool := order_keeps 2 x y.
 
 (* trees.permuted_features.variant-refrank: the statement for refrank, which compares gains as fractions, as Growth.v does *)
-Definition claim_permuted_features_refrank := order_keeps 2.
+Definition claim_permuted_features_refrank (x : list (list Q)) (y : list Q) : bool := order_keeps 2 x y.
 
 (* whether all candidates of a node separate its rows in the same way: of each feature, the first cut that gains the most *)
 Definition alike (x : list (list Q)) (y : list Q) (rows : list nat) : bool :=
@@ -124,17 +124,17 @@ Definition boosted_within (training_rows : bool) (n_leaves m : nat) (nu : Q) (x 
   within y (if training_rows then scores else elsewhere).
 
 (* trees.predictions_in_range.variant-boosting: LS-boost (nu = 1, J = 2) stays in range for every x *)
-Definition claim_boosting (x : list (list Q)) (y : list Q) (m : nat) : bool := boosted_within false 2 m 1 x y.
+Definition claim_boosting (x : list (list Q)) (y : list Q) (round : nat) : bool := boosted_within false 2 round 1 x y.
 
 (* trees.predictions_in_range.variant-boosting-small-nu: LS-boost (nu = 1/2, J = 2) stays in range for every x *)
-Definition claim_boosting_small_nu (x : list (list Q)) (y : list Q) (m : nat) : bool := boosted_within false 2 m (1 # 2) x y.
+Definition claim_boosting_small_nu (x : list (list Q)) (y : list Q) (round : nat) : bool := boosted_within false 2 round (1 # 2) x y.
 
 (* trees.predictions_in_range.variant-boosting-training-rows: LS-boost (nu = 1, J = 2) stays in range at the training rows *)
-Definition claim_training_rows (x : list (list Q)) (y : list Q) (m : nat) : bool := boosted_within true 2 m 1 x y.
+Definition claim_training_rows (x : list (list Q)) (y : list Q) (round : nat) : bool := boosted_within true 2 round 1 x y.
 
 (* trees.predictions_in_range.variant-boosting-training-rows-small-nu: LS-boost (nu = 1/2, J = 3) stays in range at the rows *)
-Definition claim_training_rows_small_nu (x : list (list Q)) (y : list Q) (m : nat) : bool :=
-  boosted_within true 3 m (1 # 2) x y.
+Definition claim_training_rows_small_nu (x : list (list Q)) (y : list Q) (round : nat) : bool :=
+  boosted_within true 3 round (1 # 2) x y.
 
 (* trees.predictions_in_range.variant-floats-any-labels: float64, labels y/10: tree and forest of 3 stay in range *)
 Definition claim_floats_any_labels (x : list (list Q)) (y : list Q) : bool :=
