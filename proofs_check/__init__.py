@@ -23,6 +23,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from proofs_check.engine.records import Row
+from proofs_check.formal.claims import name_examples
 from proofs_check.formal.theorems import name_theorems
 from proofs_check.smt import KINDS
 
@@ -56,7 +57,7 @@ def list_rows() -> Iterator[Row]:
 
 def read_rows(module: str) -> Iterator[Row]:
     """Yield the `ROWS` of a module; its docstring is the proof of rows without another, and `KINDS` has their kinds."""
-    theorems = name_theorems()
+    theorems = {**name_theorems(), **name_examples()}
     for row in getattr(import_module(module), "ROWS", []):
         proof, kind = row.proof or f"docstring of {module}", KINDS.get(row.id, row.kind)
         yield replace(row, proof=proof, kind=kind, formal=theorems.get(row.id, ""))

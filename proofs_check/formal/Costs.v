@@ -65,9 +65,11 @@ Proof. by rewrite /weight oerr_step addrC addKr normrN normrM ger0_norm // exprn
 (* cocr.oerr.variant-convex-absolute-squared: the steps of the absolute and of the squared cost do not fall *)
 Theorem absolute_squared_convex K y : convex K (absolute y) /\ convex K (squared y).
 Proof.
-split=> k _; rewrite ?absolute_step ?squared_step ![_ + _ - _]addrAC !subrr !add0r.
-  case: (ltnP k.+1 y) => [/ltnW->//|_]; case: ifP => _ //; exact: ler_paddr.
-by rewrite ler_opp2 ler_add2r ler_pmul2l ?ltr0n // ler_add2l ler_opp2 ler_nat.
+split=> k _.
+  rewrite !absolute_step [X in X <= _]addrC addKr [X in _ <= X]addrC addKr.
+  by case: (ltnP k.+1 y) => [/ltnW->//|_]; case: ifP => _ //; rewrite (le_trans (lerN10 _)) ?ler01.
+rewrite !squared_step [X in X <= _]addrC addKr [X in _ <= X]addrC addKr ler_opp2 ler_add2r.
+by rewrite ler_pmul2l ?ltr0n // ler_add2l ler_opp2 ler_nat.
 Qed.
 
 (* cocr.oerr.variant-example: the vectors that the paper prints for y = 3, K = 4 *)
@@ -75,7 +77,9 @@ Theorem printed_vectors :
   [/\ [seq absolute 3 k | k <- iota 0 5] = [:: 3%:R; 2%:R; 1; 0; 1] :> seq R,
       [seq squared 3 k | k <- iota 0 5] = [:: 9%:R; 4%:R; 1; 0; 1] :> seq R &
       [seq oerr 3 k | k <- iota 0 5] = [:: 49%:R; 36%:R; 16%:R; 0; 64%:R] :> seq R].
-Proof. by split; rewrite /=; do !congr (_ :: _); ring. Qed.
+Proof.
+by split; rewrite /= /Metrics.absolute /Metrics.squared /Metrics.oerr /= /Metrics.two; congr [:: _; _; _; _; _]; ring.
+Qed.
 
 (* cocr.oerr.variant-ndcg: the costs of the predicted grades add up to the squared differences of gains *)
 Theorem oerr_gains n (y y_hat : 'I_n -> nat) :
@@ -95,14 +99,16 @@ Qed.
 Lemma v_shapes K y : [/\ v_shaped K (absolute y) y, v_shaped K (squared y) y & v_shaped K (oerr y) y].
 Proof. by split=> k _; have := costs_v_shaped y k; case: ifP => _ [] ? ? ?; exact: ltW. Qed.
 
+Lemma costs_right y : [/\ absolute y y = 0 :> R, squared y y = 0 :> R & oerr y y = 0 :> R].
+Proof. by rewrite absoluteE squaredE oerrE !subrr normr0 expr0n. Qed.
+
 (* cocr.costs: the weights between y and k add up to the cost of k *)
 Theorem costs_from_weights y k :
   [/\ \sum_(minn y k <= j < maxn y k) weight (absolute y) j.+1 = absolute y k,
       \sum_(minn y k <= j < maxn y k) weight (squared y) j.+1 = squared y k &
       \sum_(minn y k <= j < maxn y k) weight (oerr y) j.+1 = oerr y k].
 Proof.
-have [va vs vo] := v_shapes (maxn y k) y.
-rewrite !(@weights_between (maxn y k)) ?leq_maxl ?leq_maxr // absoluteE squaredE oerrE.
-by rewrite !subrr normr0 !expr0n !subr0.
+have [va vs vo] := v_shapes (maxn y k) y; have [ay sy oy] := costs_right y.
+by rewrite !(@weights_between (maxn y k)) ?leq_maxl ?leq_maxr // ay sy oy !subr0.
 Qed.
 End Costs.

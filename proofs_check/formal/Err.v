@@ -10,7 +10,7 @@ Section Expectation.
 Variables (R : realFieldType) (n : nat).
 Implicit Types (c : nat -> R) (g h : 'S_n) (r : 'I_n -> R) (i j : 'I_n) (s : {ffun 'I_n -> bool}).
 
-(* document i satisfies the user with probability r i, whatever the others do; s says of each document whether it does *)
+(* document i satisfies the user with probability r i, whatever the others do; s is true for those that do *)
 Definition chance r s := \prod_i (if s i then r i else 1 - r i).
 
 (* document i is the first in the order of g that satisfies *)
@@ -75,18 +75,21 @@ rewrite !ERRE; apply: eq_bigr => i _; rewrite /stop; case: ifP => lt; last by re
 congr (_ * (_ * _)); apply: eq_bigr => j le; by rewrite (ltn_trans le lt).
 Qed.
 
-(* igbrt.perfect_ranker.variant-ties: any two rankings by relevance have the same ERR *)
-Theorem err_ties c g h r : sorts g r -> sorts h r -> ERR c g r = ERR c h r.
+(* all rankings by f put the same numbers f in the same order *)
+Lemma in_order_unique g h (f : 'I_n -> R) : sorts g f -> sorts h f -> in_order g f = in_order h f.
 Proof.
-move=> sg sh; rewrite /ERR; congr (err _ _ _).
-have anti : antisymmetric (>=%O : rel R) by move=> x y /=; rewrite andbC => /le_anti.
+move=> sg sh; have anti : antisymmetric (>=%O : rel R) by move=> x y /=; rewrite andbC => /le_anti.
 by apply: (sorted_eq (@ge_trans _ _) anti); rewrite ?in_order_sorted ?perm_in_order.
 Qed.
+
+(* igbrt.perfect_ranker.variant-ties: any two rankings by relevance have the same ERR *)
+Theorem err_ties c g h r : sorts g r -> sorts h r -> ERR c g r = ERR c h r.
+Proof. by move=> sg sh; rewrite /ERR (in_order_unique sg sh). Qed.
 End Expectation.
 
 Section Exchanges.
 Variables (R : realFieldType) (n : nat).
-Implicit Types (c : nat -> R) (g h : 'S_n) (r v : 'I_n -> R) (a b i j : 'I_n).
+Implicit Types (c : nat -> R) (g h : 'S_n) (f r v z : 'I_n -> R) (a b i j : 'I_n).
 
 (* the ranking with the documents a and b exchanged; they are neighbours, a before b, if g b = (g a).+1 *)
 Definition exchange g a b : 'S_n := (tperm a b * g)%g.
@@ -165,7 +168,8 @@ have d0 : 0 <= (c (g a) - c (g a).+1) * (r b - r a) by rewrite mulr_ge0 ?subr_ge
 by rewrite mulr_ge0 ?look_ge0 //= ler_pimulr ?look_le1.
 Qed.
 
-(* igbrt.theorem1.variant-swap: sum C(2^yhat - 1) does not fall if neighbours in the wrong order of yhat are exchanged *)
+(* igbrt.theorem1.variant-swap: sum C(2^yhat - 1) does not fall if neighbours are exchanged that g has in the wrong
+   order of yhat *)
 Theorem gathered_exchange_ge c r v : falling c -> 0 <= c (g b) -> relevances r -> r b <= r a -> 0 <= v a <= v b ->
   gathered c g r v <= gathered c (exchange g a b) r v.
 Proof.
@@ -177,4 +181,59 @@ have v1 := le_trans v0 le_ab.
 by rewrite addr_ge0 // mulr_ge0 ?subr_ge0 ?addr_ge0 // mulr_ge0 ?subr_ge0.
 Qed.
 End Neighbours.
+
+Lemma dcg_after_exchange c g a b z : a != b ->
+  DCG c (exchange g a b) z - DCG c g z = (c (g a) - c (g b)) * (z b - z a).
+Proof.
+move=> ab; rewrite !DCGE (bigD1 a) // (bigD1 b) 1?eq_sym //= permM tpermL permM tpermR.
+rewrite [X in _ - X](bigD1 a) // [X in _ - (_ + X)](bigD1 b) 1?eq_sym //=.
+under eq_bigr => i /andP[ia ib] do rewrite permM tpermD 1?eq_sym //.
+by move: (\sum_(i | _) _) (c _) (c _) => S ca cb; ring.
+Qed.
+
+(* h is g after the exchange of two neighbours, of which the second is the more relevant *)
+Definition ascending r g h := [exists a, exists b, (g b == (g a).+1 :> nat) && (r a < r b) && (h == exchange g a b)].
+
+Lemma sorts_neighbours g f : (forall i j, g j = (g i).+1 :> nat -> f j <= f i) -> sorts g f.
+Proof.
+move=> step i j /subnKC; move: (g j - g i)%N => d; elim: d j => [|d IH] j.
+  by rewrite addn0 => /val_inj/perm_inj->.
+rewrite addnS => gj; have lt : (g i + d < n)%N by rewrite ltnW // gj.
+pose k := (g^-1)%g (Ordinal lt); have gk : g k = (g i + d)%N :> nat by rewrite permKV.
+by apply: le_trans (IH k (esym gk)); apply: step; rewrite gk.
+Qed.
+
+Lemma ascending_none_sorts r g : (forall h, ~~ ascending r g h) -> sorts g r.
+Proof.
+move=> none; apply: sorts_neighbours => i j gj; rewrite leNgt; apply: contra (none (exchange g i j)) => lt_ij.
+by apply/existsP; exists i; apply/existsP; exists j; rewrite lt_ij gj !eqxx.
+Qed.
+
+Lemma bubble_sort_ends r g : exists2 s, path (ascending r) g s & sorts (last g s) r.
+Proof.
+pose D h := DCG (fun p => - p%:R) h r; pose above h := [set k | D h < D k].
+have [N] := ubnP #|above g|; elim: N g => // N IH g ltN.
+case: (pickP (ascending r g)) => [h gh|none]; last first.
+  by exists [::] => //=; apply: ascending_none_sorts => h; rewrite none.
+have Dgh : D g < D h.
+  case/existsP: gh => a /existsP[b /andP[/andP[/eqP next lt_ab] /eqP->]].
+  rewrite -subr_gt0 dcg_after_exchange ?(neighbours_differ next) //= next -addn1 natrD opprK addrA addNr add0r.
+  by rewrite mul1r subr_gt0.
+have [s ps ls] : exists2 s, path (ascending r) h s & sorts (last h s) r.
+  apply: IH; rewrite -ltnS; apply: leq_trans ltN; rewrite ltnS; apply: proper_card; apply/properP; split.
+    by apply/subsetP => k; rewrite !inE; exact: lt_trans Dgh.
+  by exists h; rewrite inE ?ltxx.
+by exists (h :: s); rewrite //= gh.
+Qed.
+
+(* new.err_below_rr_dcg.step3: by exchanges of neighbours of which the second is the more relevant, bubble sort comes
+   from any ranking h to one by relevance, and the changes of ERR add up to the error of h *)
+Theorem exchanges_add_up c g h r : sorts g r -> exists s : seq 'S_n,
+  [/\ path (ascending r) h s, sorts (last h s) r &
+      \sum_(k < size s) (ERR c (nth h (h :: s) k.+1) r - ERR c (nth h (h :: s) k) r) = ERR c g r - ERR c h r].
+Proof.
+move=> sg; have [s ps ls] := bubble_sort_ends r h; exists s; split=> //.
+rewrite (err_ties c sg ls) (last_nth h); pose e k := ERR c (nth h (h :: s) k) r.
+by rewrite -(big_mkord xpredT (fun k => e k.+1 - e k)) telescope_sumr.
+Qed.
 End Exchanges.

@@ -1,14 +1,8 @@
 """Write Refuted.v: an Example for each false row of the table, computed by Coq from the instance in verdicts.json.
 
 `python -m proofs_check.formal.examples FOLDER` reads each counterexample, such as "y=(0, 1), g=(2, 1): 15/32 != 1/2",
-and passes its values to the claim of the row, which stands in a Claims*.v below a comment that begins with the row:
-
-    (* igbrt.theorem1.variant-rearrangement: C_g(i) = C_pi(i) at every position i *)
-    Definition claim_rearrangement (y : list nat) : Q * Q := ...
-
-A parameter has the name of a value: `yhat`, `c`, `t_x` for T(x), `round` for round 2. Where the claim gives two sides,
-these are the printed numbers, and they contradict the row; where it says whether the row holds, it says that it does
-not. Rows whose instances have exponentials are refuted by Examples in .v files: `theorems.py` finds these.
+and passes its values to the claim of the row (`claims.py`). Where the claim gives two sides, these are the printed
+numbers, and they contradict the row; where it says whether the row holds, it says that it does not.
 """
 
 from __future__ import annotations
@@ -17,19 +11,12 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proofs_check.formal.theorems import FOLDER, ROW, read_sources
+from proofs_check.formal.claims import RowClaim, name_example, read_claims
 
 VERDICTS = Path(__file__).parents[1] / "tests" / "verdicts.json"
-CLAIM = re.compile(
-    rf"\(\* (?P<row>{ROW}): (?:(?!\*\)).)*\*\)\s+Definition (?P<name>claim_\w+)(?P<parameters>[^:]*(?:\([^)]*\)+\s*)*) "
-    r": (?P<type>bool|Q \* Q) :=",
-    re.S,
-)
-PARAMETERS = re.compile(r"\(([\w\s]+?) : ((?:[^()]|\([^()]*\))+)\)")
 NUMBER = r"-?\d+(?:/\d+)?"
 SIDES = re.compile(
     rf"(?:^|[ ,]) ?(?P<left>{NUMBER}|-?[\d.]+) (?P<sign>>|!=) (?P<right>{NUMBER})(?P<rounded> \(rounded down\))?$"
@@ -43,36 +30,6 @@ From Refrank Require {files}.
 Import ListNotations.
 Local Open Scope Q_scope.
 """
-
-
-@dataclass(frozen=True)
-class RowClaim:
-    """The claim of a row: its file without .v and its name, the names and types of its parameters, and its type."""
-
-    name: str
-    parameters: Mapping[str, str]
-    type: str
-
-
-def read_claims(folder: Path = FOLDER) -> dict[str, RowClaim]:
-    """Map each row to its claim."""
-    claims = {}
-    for file, source in read_sources(folder).items():
-        if file.startswith("Claims"):
-            for match in CLAIM.finditer(source):
-                listed = PARAMETERS.findall(match["parameters"])
-                parameters = {name: type for names, type in listed for name in names.split()}
-                claims[match["row"]] = RowClaim(f"{file.removesuffix('.v')}.{match['name']}", parameters, match["type"])
-    return claims
-
-
-def name_example(row: str) -> str:
-    """Name the Example of a row.
-
-    >>> name_example("mcrank.eq6.variant-sum")
-    'refuted_mcrank_eq6_variant_sum'
-    """
-    return "refuted_" + re.sub(r"\W", "_", row)
 
 
 def read_values(counterexample: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ import pytest
 from proofs_check import list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS, count_kinds
+from proofs_check.formal.claims import name_examples
 from proofs_check.formal.theorems import FOLDER, name_theorems, read_statements, read_theorems
 from proofs_check.formal.trust import find_faults
 from proofs_check.formal.vectors import write_vectors
@@ -29,9 +30,10 @@ def test_a_theorem_names_rows_that_are_true():
             assert verdict in (HOLDS, IDENTITY, VACUOUS), f"{theorem.file} {theorem.name}: {row} {verdict}"
 
 
-def test_the_table_names_the_theorems():
-    assert {row.id: row.formal for row in list_rows() if row.formal} == name_theorems()
-    assert {row: record["formal"] for row, record in PINNED.items() if record["formal"]} == name_theorems()
+def test_the_table_names_theorems_and_examples():
+    names = {**name_theorems(), **name_examples()}
+    assert {row.id: row.formal for row in list_rows() if row.formal} == names
+    assert {row: record["formal"] for row, record in PINNED.items() if record["formal"]} == names
 
 
 def test_each_theorem_has_its_printed_statement():

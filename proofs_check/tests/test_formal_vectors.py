@@ -5,32 +5,17 @@ What Python, NumPy and the kernel answer to the same cases is tested in tests/ya
 
 import json
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
 
 from proofs_check.formal import vectors
+from proofs_check.tests.compiling import compile_library, run_coqc
 from yardstick.vectors.files import FOLDER
-
-SOURCES = Path(vectors.__file__).parent
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    """Compile what Vectors.v needs, and return the folder."""
-    if not shutil.which("coqc"):
-        pytest.skip("coqc is not installed")
-    folder = tmp_path_factory.mktemp("library")
-    for name in ("Metrics.v", "Rationals.v", "Ranked.v"):
-        shutil.copy(SOURCES / name, folder)
-        assert run_coqc(folder, folder / name).returncode == 0
-    return folder
-
-
-def run_coqc(library, path):
-    command = ["coqc", "-q", "-R", str(library), "Refrank", str(path)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return compile_library(tmp_path_factory.mktemp("library"), "Ranked")
 
 
 def test_every_answer_is_computed_or_left_out_by_a_rule():

@@ -62,6 +62,7 @@ UNREADABLE = [
     ("predict train.txt --model none.txt", "No such file or directory: 'none.txt'"),
     ("predict . --model m.refrank", "Is a directory: '.'"),
     ("evaluate train.txt --scores none.txt", "No such file or directory: 'none.txt'"),
+    ("bounds right.txt --scores three.scores --certify nowhere/a.v", "nowhere/a.v: its folder does not exist"),
     ("bounds train.txt --scores none.txt", "No such file or directory: 'none.txt'"),
     ("train ls none.txt --model m", "No such file or directory: 'none.txt'"),
     ("train lambdarank train.txt --model m --valid none.txt", "No such file or directory: 'none.txt'"),
@@ -204,7 +205,10 @@ WORDS_AT_FAULT = {  # the help that has the right word: the rest of the line, an
         ". --n-threads 0": "--n-threads is 0: it must be an integer of at least 1",
         ". --bugdet 3": "unknown flag --bugdet: did you mean --budget?",
     },
-    "bounds": {"--max-grade 0": "--max-grade is 0: it must be an integer from 1 to 31"},
+    "bounds": {
+        "--max-grade 0": "--max-grade is 0: it must be an integer from 1 to 31",
+        "--certify right.txt": "--certify right.txt: a file of Coq has a name of letters, digits and _",
+    },
     "conform": {"": "the following arguments are required: what", "cernel": "argument what: invalid choice: 'cernel'"},
     "conform kernel": {"": "the following arguments are required: LIB"},
     "reproduce": {

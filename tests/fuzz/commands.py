@@ -59,7 +59,7 @@ OTHERS = [
 ]
 OF_FILES = (  # beginnings of flags
     *("--model", "--scores", "--valid", "--verify", "--out", "--junit", "--run", "--html", "--per", "--joins"),
-    "--write",
+    *("--write", "--certify"),
 )
 CLUSTER = ["--cluster", "--cluster-limit"]
 MORE = {
@@ -71,7 +71,7 @@ MORE = {
         *("--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache", *CLUSTER),
     ],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
-    "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
+    "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache", "--certify"],
     "verify-shards": ["--round", "--joins", "--write", "--cache"],
     "export": ["--to", "--out", "--verify", "--cache"],
     "import": ["--from", "--model"],
