@@ -41,10 +41,8 @@ Definition exceed_enclosed (sides : enclosed) (left half_left right half_right :
 
 Definition nothing : enclosed := ((0, 0), (0, 0)).
 
-(* the first two that differ, the first that exceeds the other *)
-Definition first_of (bad : Q * Q -> bool) (left right : list Q) : Q * Q := hd (0, 0) (filter bad (combine left right)).
-Definition first_different := first_of (fun d => negb (eqQ (fst d) (snd d))).
-Definition first_exceeding := first_of (fun d => ltQ (snd d) (fst d)).
+Definition first_different (left right : list Q) : Q * Q :=
+  hd (0, 0) (filter (fun d => negb (eqQ (fst d) (snd d))) (combine left right)).
 
 Fixpoint put {T : Type} (before : T -> T -> bool) (a : T) (l : list T) : list T :=
   match l with

@@ -6,8 +6,8 @@ Open Scope Q_scope.
 Definition steps (c : list Q) : list Q := minus (tl c) c.
 Definition weights (c : list Q) : list Q := map size (steps c).  (* COCR Eq. 5 *)
 Definition right_answers (y n : nat) : list Q := map (fun k => if Nat.leb k y then 1 else 0) (seq 1 n).  (* COCR Eq. 1 *)
-Definition weighted_errors (c : list Q) (y : nat) (h : list Q) : Q :=
-  sum (times (weights c) (map size (minus h (right_answers y (length h))))).
+Definition misses (y : nat) (h : list Q) : list Q := map size (minus h (right_answers y (length h))).
+Definition weighted_errors (c : list Q) (y : nat) (h : list Q) : Q := sum (times (weights c) (misses y h)).
 Definition cost_at (c : list Q) (r : Q) : Q := nth (Z.to_nat (Qnum r)) c 0.
 Definition costs (cost : nat -> nat -> Q) (y n : nat) : list Q := map (cost y) (seq 0 (S n)).
 Definition v_shaped (c : list Q) (y : nat) : bool := falling (firstn (S y) c) && falling (map (subQ 0) (skipn y c)).
@@ -15,31 +15,32 @@ Definition v_shaped (c : list Q) (y : nat) : bool := falling (firstn (S y) c) &&
 Definition binary (g : list Q) : bool := forallb (fun a => among a [0; 1]) g.
 
 (* c[r_g] <= sum_k w_k [b_k != g_k] for the costs of an equation, any g *)
-Definition reduction (cost : nat -> nat -> Q) (y : nat) (c g : list Q) : Q * Q :=
-  given (same c (costs cost y (length g)) && binary g) (cost_at c (sum g), weighted_errors c y g).
+Definition reduction (cost : nat -> nat -> Q) (y : nat) (c off g : list Q) : Q * Q :=
+  given (same c (costs cost y (length g)) && same off (misses y g) && binary g) (cost_at c (sum g), weighted_errors c y g).
 
 (* lin_li.reduction: c[r_g] <= sum_k w_k [b_k != g_k] for Eq. 3, 4 and 13, any g: the third is what fails *)
-Definition claim_reduction (y : nat) (c g : list Q) : Q * Q := reduction oerrQ y c g.
+Definition claim_reduction (y : nat) (c off g : list Q) : Q * Q := reduction oerrQ y c off g.
 
 (* lin_li.reduction.variant-oerr: c[r_g] <= sum_k w_k [b_k != g_k] for Eq. 13, any g *)
-Definition claim_oerr (y : nat) (c g : list Q) : Q * Q := reduction oerrQ y c g.
+Definition claim_oerr (y : nat) (c off g : list Q) : Q * Q := reduction oerrQ y c off g.
 
 (* lin_li.reduction.variant-v-shaped: c[r_g] <= sum_k w_k [b_k != g_k] for any V-shaped c, any g *)
-Definition claim_v_shaped (y : nat) (c g : list Q) : Q * Q :=
-  given (v_shaped c y && eqQ (nth y c 0) 0 && binary g) (cost_at c (sum g), weighted_errors c y g).
+Definition claim_v_shaped (y : nat) (c off g : list Q) : Q * Q :=
+  given (v_shaped c y && eqQ (nth y c 0) 0 && same off (misses y g) && binary g) (cost_at c (sum g), weighted_errors c y g).
 
 (* lin_li.reduction.variant-soft-squared-outside: c(r_h) <= sum_k w_k |h_k - b_k| for Eq. 4, any real h *)
-Definition claim_soft_squared (y : nat) (c g : list Q) : Q * Q :=
-  given (same c (costs squaredQ y (length g))) (square (subQ (of_natQ y) (sum g)), weighted_errors c y g).
+Definition claim_soft_squared (y : nat) (c off g : list Q) : Q * Q :=
+  given (same c (costs squaredQ y (length g)) && same off (misses y g))
+    (square (subQ (of_natQ y) (sum g)), weighted_errors c y g).
 
 (* lin_li.reduction.variant-soft-oerr: c(r_h) <= sum_k w_k |h_k - b_k| for Eq. 13, rank-monotone h in [0, 1].
    c(r_h) = (2^y - 2^r_h)^2; 4 r_h is an integer, and 2^r_h is between a and b as its fourth power is between theirs *)
-Definition claim_soft_oerr (y : nat) (c g : list Q) : enclosed :=
+Definition claim_soft_oerr (y : nat) (c off g : list Q) : enclosed :=
   let (a, b) := (1.6817928, 1.6817929) in
   let fourth_power := powerQ 2 (Z.to_nat (Qnum (mulQ 4 (sum g)))) in
   let between := inside (powerQ a 4) (powerQ b 4) [fourth_power] && ltQ b (powerQ 2 y) in
   let errors := weighted_errors c y g in
-  if same c (costs oerrQ y (length g)) && falling g && inside 0 1 g && between
+  if same c (costs oerrQ y (length g)) && same off (misses y g) && falling g && inside 0 1 g && between
   then ((square (subQ (powerQ 2 y) b), square (subQ (powerQ 2 y) a)), (errors, errors)) else nothing.
 
 (* cocr.oerr.variant-convex: Eq. 13 is convex in k *)
@@ -68,16 +69,16 @@ Definition least_errors (answers : list (list Q)) (y r : nat) : Q :=
 
 (* K_n^2 = 2 sum 1/i^2 - 4 H_n/(n+1); ERR_g - ERR_pi <= (K_n/16) (errors)^(1/2), squares *)
 Definition pairing (n : nat) : Q := sum_of square (minus (places n) (rev (places n))).
-Definition end_to_end (answers : list (list Q)) (y yhat : list nat) : Q * Q :=
-  given (falling_grades yhat) (square (err_error y),
+Definition end_to_end (answers : list (list Q)) (y yhat g : list nat) : Q * Q :=
+  given (perfect y yhat g) (square (err_error y),
     divQ (mulQ (pairing (length y)) (sum_of (fun d => least_errors answers (fst d) (snd d)) (combine y yhat))) 256).
 
 (* new.end_to_end.variant-any: the statement for any g *)
-Definition claim_any_answers (y yhat : list nat) : Q * Q := end_to_end (vectors [0; 1] 4) y yhat.
+Definition claim_any_answers (y yhat g : list nat) : Q * Q := end_to_end (vectors [0; 1] 4) y yhat g.
 
 (* new.end_to_end.variant-soft: ERR_g - ERR_pi <= (K_n/16) (sum_i sum_k w_ik |h_ik - b_ik|)^(1/2), rank-monotone h in [0, 1] *)
-Definition claim_soft_answers (y yhat : list nat) : Q * Q :=
-  end_to_end (filter falling (vectors [0; 0.25; 0.5; 0.75; 1] 4)) y yhat.
+Definition claim_soft_answers (y yhat g : list nat) : Q * Q :=
+  end_to_end (filter falling (vectors [0; 0.25; 0.5; 0.75; 1] 4)) y yhat g.
 
 (* regret.lin_li.variant-any: C[r] - min C <= sum of the weighted regrets of any answers, oERR cost *)
 Definition claim_any_regret (p c g : list Q) : Q * Q :=

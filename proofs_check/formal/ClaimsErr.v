@@ -28,14 +28,16 @@ Definition claim_final_constant (y yhat g : list nat) : Q * Q :=
      divQ (mulQ (mulQ 225 (errors y yhat)) pi2_over_6) 256).
 
 (* igbrt.theorem1.variant-rearrangement: C_g(i) = C_pi(i) at every position i *)
-Definition claim_rearrangement (y : list nat) : Q * Q :=
-  first_different (discounted_looks (relevances (by_label y))) (discounted_looks (relevances y)).
+Definition claim_rearrangement (y yhat g : list nat) : Q * Q :=
+  given (perfect y yhat g)
+    (first_different (discounted_looks (relevances (by_label y))) (discounted_looks (relevances y))).
 
 (* igbrt.theorem1.variant-same-ties: sum (C_pi(pi_i)-C_g(g_i))^2 <= sum 1/i^2 if g orders equal labels as pi does *)
 Definition claim_same_ties (y yhat g : list nat) : Q * Q :=
   let earlier (d e : nat * nat) := Nat.ltb (snd e) (snd d) && Nat.eqb (fst d) (fst e) in
-  let fix kept (l : list (nat * nat)) : bool := match l with d :: rest => negb (existsb (earlier d) rest) && kept rest | [] => true end in
-  given (perfect y yhat g && kept (combine y g)) (squares_apart y g, sum_of_squares (length y)).
+  let fix alike (l : list (nat * nat)) : bool :=
+    match l with d :: rest => negb (existsb (earlier d) rest) && alike rest | [] => true end in
+  given (perfect y yhat g && alike (combine y g)) (squares_apart y g, sum_of_squares (length y)).
 
 (* F_i(rho,y) - F_i(pi,yhat), and where P_i(rho,y) = P_i(pi,yhat) *)
 Definition stops_apart (y yhat g : list nat) : list Q :=
@@ -54,7 +56,7 @@ Definition claim_equal_orders (y yhat g : list nat) (i : nat) : Q * Q :=
 (* cocr.oerr.step2: (F_i(rho,y)-F_i(pi,yhat))^2 = (P_i/2^K)^2 (2^y_i - 2^(2^K))^2 where P_i(rho,y) = P_i(pi,yhat); roots *)
 Definition claim_exponent (y yhat g : list nat) : Q * Q :=
   let gains := map (fun a => divQ (size (subQ (gainQ a) (gainQ 16))) 16) y in
-  let kept l := map (fun d => if fst d then snd d else 0) (combine (agree y yhat g) l) in
+  let kept l := map (fun d : bool * Q => if fst d then snd d else 0) (combine (agree y yhat g) l) in
   given (perfect y yhat g)
     (first_different (kept (map size (stops_apart y yhat g))) (kept (times gains (looks (relevances yhat))))).
 
@@ -100,25 +102,26 @@ Definition claim_literal (y yhat g : list nat) : Q * Q :=
     (mulQ (lost y g) (size (lost y g)),
      mulQ (sum_of square (places_apart g)) (sum_of square (stops_apart y yhat g))).
 
-(* cocr.theorem2.variant-overshoot: Eq. 11 with predictions up to 6 while K = 4: sum beta[rho] F(pi,yhat) <= sum beta[pi] F(pi,yhat) *)
+(* cocr.theorem2.variant-overshoot: Eq. 11 with predictions up to 6 while K = 4: sum beta[rho] F(pi,yhat) is at most
+   sum beta[pi] F(pi,yhat) *)
 Definition claim_overshoot (y yhat g : list nat) : Q * Q :=
   let (beta, predicted) := (places (length g), stops (relevances yhat)) in
   given (perfect y yhat g) (sum (times (at_places g beta) predicted), sum (times beta predicted)).
 
 (* new.err_below_rr_dcg.variant-any-pair: the statement with any ordering instead of g *)
-Definition claim_any_pair (y g : list nat) : Q * Q :=
-  given (is_ranking y g) (subQ 0 (lost y g), sum (times (map (subQ 0) (places_apart g)) (relevances y))).
+Definition claim_any_pair (y yhat g : list nat) : Q * Q :=
+  given (falling_grades yhat && is_ranking y g) (subQ 0 (lost y g), sum (times (map (subQ 0) (places_apart g)) (relevances y))).
 
 (* the labels with two documents exchanged *)
 Definition with_exchanged (i j : nat) (y : list nat) : list nat :=
   map (fun k => nth (if Nat.eqb k i then j else if Nat.eqb k j then i else k) y 0%nat) (seq 0 (length y)).
 
 (* losses.lambdarank.variant-err-reverse: sum D_ij <= (n - 1) (ERR_g - ERR_pi) *)
-Definition claim_err_reverse (y : list nat) : Q * Q :=
+Definition claim_err_reverse (y yhat g : list nat) : Q * Q :=
   let pairs := flat_map (fun j => map (fun i => (i, j)) (seq 0 j)) (seq 0 (length y)) in
   let wrong := filter (fun d => Nat.ltb (nth (fst d) y 0%nat) (nth (snd d) y 0%nat)) pairs in
-  (sum_of (fun d => subQ (err (relevances (with_exchanged (fst d) (snd d) y))) (err (relevances y))) wrong,
-   mulQ (of_natQ (length y - 1)) (err_error y)).
+  let increase d := subQ (err (relevances (with_exchanged (fst d) (snd d) y))) (err (relevances y)) in
+  given (perfect y yhat g) (sum_of increase wrong, mulQ (of_natQ (length y - 1)) (err_error y)).
 
 (* labels y with probability p, and x otherwise *)
 Definition mixed (p a b : Q) : Q := addQ (mulQ p a) (mulQ (subQ 1 p) b).

@@ -15,13 +15,14 @@ Fixpoint label_vectors (n : nat) : list (list nat) :=
   match n with 0%nat => [[]] | S m => flat_map (fun a => map (cons a) (label_vectors m)) (seq 0 5) end.
 
 (* new.dcg_threshold.variant-attained-always: attained for every U_t, O_t <= n/2 that occur together, for all c at once.
-   The gap is the least sum, over the step discounts, of what the bound exceeds the error by; equal sides are none *)
-Definition claim_attained_always (u o : list nat) (n : nat) : Q * Q :=
-  let occurs y yhat := forallb (fun t => Nat.eqb (nth (t - 1) u 0%nat) (underrated y yhat t) &&
-                                         Nat.eqb (nth (t - 1) o 0%nat) (overrated y yhat t)) (seq 1 4) in
-  let sorted := filter falling_grades (label_vectors n) in
-  let all := flat_map (fun y => map (fun yhat => (y, yhat)) (filter (occurs y) sorted)) (label_vectors n) in
-  given (forallb (fun m => Nat.leb (2 * m) n) (u ++ o)) (least (map (fun d => sum_of (fun c => subQ (thresholds c (fst d) (snd d)) (dcg_error c (fst d))) (step_discounts n)) all), 0).
+   The gap is the least sum, over the step discounts, of what the bound exceeds the error by: 0 if an instance attains it *)
+Definition claim_attained_always (u o : list nat) (n : nat) (gap : Q) : Q * Q :=
+  let occur y yhat := forallb (fun t => Nat.eqb (nth (t - 1) u 0%nat) (underrated y yhat t) &&
+                                        Nat.eqb (nth (t - 1) o 0%nat) (overrated y yhat t)) (seq 1 4) in
+  let all_yhat y := filter (fun yhat => falling_grades yhat && occur y yhat) (label_vectors n) in
+  let gap_of y yhat := sum_of (fun c => subQ (thresholds c y yhat) (dcg_error c y)) (step_discounts n) in
+  let gaps := flat_map (fun y => map (gap_of y) (all_yhat y)) (label_vectors n) in
+  given (forallb (fun m => Nat.leb (2 * m) n) (u ++ o) && eqQ gap (least gaps)) (least gaps, 0).
 
 (* losses.class_proba.variant-expected-relevance-15: DCG_g - DCG_pi <= 15 (c_1 - c_n) sum (1 - p_{i,y_i}), by expected
    relevance; 15 is 2^K - 1, the probabilities are those of the grades 0 to K *)
@@ -31,14 +32,15 @@ Definition claim_expected_relevance_15 (y : list nat) (p : list (list Q)) (c : l
     (dcg_error c y, mulQ (mulQ (gainQ (length (hd [] p) - 1)) (subQ (hd 0 c) (last c 0))) left_over).
 
 (* ndcg.by_ideal.variant-negative: 1 - NDCG <= 1 - c_n/c_1 if there is an error, with c_n < 0, where DCG_g > 0; times c_1 DCG_g *)
-Definition claim_by_ideal_negative (y yhat : list nat) (c : list Q) : Q * Q :=
+Definition claim_by_ideal_negative (y yhat g : list nat) (c : list Q) : Q * Q :=
   let best := dcg c (map gainQ (by_label y)) in
-  given (falling c && ltQ 0 best && falling_grades yhat && ltQ 0 (errors y yhat)) (mulQ (hd 0 c) (dcg_error c y), mulQ (subQ (hd 0 c) (last c 0)) best).
+  given (falling c && ltQ 0 best && perfect y yhat g && ltQ 0 (errors y yhat))
+    (mulQ (hd 0 c) (dcg_error c y), mulQ (subQ (hd 0 c) (last c 0)) best).
 
 (* ndcg.at_cutoff.variant-minus-log: NDCG@k >= exp(sum w_i log rho_i), k = 1. Equal scores have rho_i = 1/n, and sum w_i = 1 *)
-Definition claim_minus_log (y yhat : list nat) (k : nat) : Q * Q :=
+Definition claim_minus_log (y yhat g : list nat) (k : nat) : Q * Q :=
   let at_k := map (only 0) (seq 0 (length y)) in
-  given (Nat.eqb k 1 && existsb (Nat.ltb 0) y && falling_grades yhat && falling_grades (rev yhat))
+  given (Nat.eqb k 1 && existsb (Nat.ltb 0) y && perfect y yhat g && falling_grades (rev yhat))
     (divQ 1 (of_natQ (length y)), divQ (dcg at_k (map gainQ y)) (dcg at_k (map gainQ (by_label y)))).
 
 (* regret.ndcg.variant-by-gain: E NDCG is largest when documents are ranked by E z_i; times 6 and both ideals *)

@@ -29,14 +29,16 @@ Definition discounts (n : nat) : list interval := map (fun i => over (log 2) (lo
 
 (* ndcg.lambda_loss.variant-cut-off: DCG_g - DCG_pi <= sum_{i < j, y_i < y_j} delta_{j-i} (z_j - z_i), delta_r = c_r - c_{r+1},
    with c_i = 1/log2(1+i) for i <= k, 0 behind it *)
-Definition claim_lambda_cut_off (y : list nat) (k : nat) : enclosed :=
+Definition claim_lambda_cut_off (y yhat g : list nat) (k : nat) : enclosed :=
   let n := length y in
   let c := firstn k (discounts n) ++ repeat (0, 0) (n - k) in
   let delta r := plus (nth (r - 1) c (0, 0)) (scaled (-1) (nth r c (0, 0))) in
   let pairs := flat_map (fun j => map (fun i => (i, j)) (seq 0 j)) (seq 0 n) in
   let z i := gainQ (nth i y 0%nat) in
-  (weighted (minus (map gainQ (by_label y)) (map gainQ y)) c,
-   weighted (map (fun d => larger 0 (subQ (z (snd d)) (z (fst d)))) pairs) (map (fun d => delta (snd d - fst d)%nat) pairs)).
+  let misordered := map (fun d => larger 0 (subQ (z (snd d)) (z (fst d)))) pairs in
+  if perfect y yhat g
+  then (weighted (minus (map gainQ (by_label y)) (map gainQ y)) c,
+        weighted misordered (map (fun d => delta (snd d - fst d)%nat) pairs)) else nothing.
 
 (* ndcg.xe_ndcg.variant-usual-gain: -log NDCG <= -kappa sum phi_i log rho_i, kappa = log2 log2 3, NDCG with the gains 2^y - 1;
    phi_i = x_i / sum x, x_i = 2^y_i - gamma_i, and rho_i = e^s_i / sum e^s *)

@@ -3,16 +3,14 @@ From Refrank Require Import Claims.
 Import ListNotations.
 Open Scope Q_scope.
 
-Definition predicted (classify : nat -> nat) (y yhat : list nat) : bool :=
-  same (map of_natQ yhat) (map (fun a => of_natQ (classify a)) y) && falling_grades yhat.
+Definition cushion (classify : nat -> nat) (y yhat g : list nat) (c : list Q) : Q * Q :=
+  given (perfect y yhat g && same (map of_natQ yhat) (map (fun a => of_natQ (classify a)) y) && falling c) (dcg_error c y, 0).
 
 (* mcrank.cushion.variant-clipped: yhat = max(y - 1, 0), labels 0 allowed: DCG_pi = DCG_g *)
-Definition claim_clipped (y yhat : list nat) (c : list Q) : Q * Q :=
-  given (predicted (fun a => a - 1)%nat y yhat && falling c) (dcg_error c y, 0).
+Definition claim_clipped (y yhat g : list nat) (c : list Q) : Q * Q := cushion (fun a => a - 1)%nat y yhat g c.
 
 (* mcrank.cushion.variant-higher: yhat = min(y + 1, 4): DCG_pi = DCG_g *)
-Definition claim_higher (y yhat : list nat) (c : list Q) : Q * Q :=
-  given (predicted (fun a => Nat.min (a + 1) 4) y yhat && falling c) (dcg_error c y, 0).
+Definition claim_higher (y yhat g : list nat) (c : list Q) : Q * Q := cushion (fun a => Nat.min (a + 1) 4) y yhat g c.
 
 (* Eq. 5, and which of two documents it ranks higher: 1, or -1 for the second, 0 for a tie *)
 Definition score (t : nat -> Q) (p : list Q) : Q := expectedQ t 0 p.
@@ -65,7 +63,7 @@ Definition claim_running_maximum (q r : list Q) : Q * Q :=
   reverses (fun p => relevance_of (class_probabilities (running_maximum 0 p))) q r.
 
 (* mcrank.lemma1.variant-negative: Eq. 4 for c non-increasing, of any sign; squares. If prod c^2 = 1, its n-th root is 1 *)
-Definition claim_negative (y yhat : list nat) (c : list Q) : Q * Q :=
+Definition claim_negative (y yhat g : list nat) (c : list Q) : Q * Q :=
   let distance := subQ (sum (map square c)) (of_natQ (length c)) in
-  given (falling c && falling_grades yhat && eqQ (fold_right mulQ 1 (map square c)) 1)
+  given (perfect y yhat g && falling c && eqQ (fold_right mulQ 1 (map square c)) 1)
     (square (dcg_error c y), mulQ (mulQ 225 (mulQ 2 distance)) (errors y yhat)).
