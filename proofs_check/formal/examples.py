@@ -51,8 +51,8 @@ def read_values(counterexample: str) -> dict[str, str]:
         If a part of the counterexample cannot be read, or n is not the number of labels.
     """
     rest = SIDES.sub("", counterexample)
-    found = [*((m["name"], m["value"]) for m in VALUE.finditer(rest)), *COUNTED.findall(rest)]
-    values = {re.sub(r"\W+", "_", name.lower()).strip("_"): value for name, value in found}
+    pairs = [*((m["name"], m["value"]) for m in VALUE.finditer(rest)), *COUNTED.findall(rest)]
+    values = {re.sub(r"\W+", "_", name.lower()).strip("_"): value for name, value in pairs}
     for number in NUMBERED.findall(rest):
         if values.setdefault("i", number) != number:
             raise ValueError(f"{counterexample!r} has two numbers {values['i']} and {number}")
