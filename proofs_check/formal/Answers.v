@@ -71,13 +71,17 @@ rewrite /weight /step -normrM; case: ifP => _ shape.
 by rewrite ger0_norm // mulr_ge0 ?subr_ge0.
 Qed.
 
+Lemma grade_of_answers h r : answers h -> \sum_k h k = r%:R -> (r <= K)%N.
+Proof.
+move=> ah hr; have : \sum_k h k <= \sum_(k < K) 1 by apply: ler_sum => k _; have /andP[] := ah k.
+by rewrite hr sumr_const card_ord ler_nat.
+Qed.
+
 (* the steps of a convex cost up to r are not above those behind r: any answers of the sum r cost at least as much *)
 Lemma convex_answers c h r y : convex K c -> answers h -> \sum_k h k = r%:R -> (y <= K)%N ->
   c r - c y <= \sum_(k < K) step c k * (h k - (k < y)%N%:R).
 Proof.
-move=> cc ah hr yK; have rK : (r <= K)%N.
-  have : \sum_k h k <= \sum_(k < K) 1 by apply: ler_sum => k _; have /andP[] := ah k.
-  by rewrite hr sumr_const card_ord ler_nat.
+move=> cc ah hr yK; have rK := grade_of_answers ah hr.
 have up j k : (j <= k < K)%N -> step c j <= step c k.
   case/andP=> /subnK <-; elim: (k - j)%N => // i IH iK; apply: le_trans (IH (ltnW iK)) _; exact: cc.
 rewrite (telescoped c rK yK) -subr_ge0 -sumrB.
