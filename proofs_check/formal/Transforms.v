@@ -104,7 +104,7 @@ Theorem transformed_ranking (f : R -> R) s : {homo f : x y / x < y} -> sorts g (
 Proof. by move=> rise; apply: same_order => i j; rewrite /= (le_mono rise). Qed.
 
 (* mcrank.eq6: so does an affine transformation of T that rises, if probabilities add up to 1 *)
-Theorem affine_ranking K (p : 'I_n -> 'I_K.+1 -> R) t a b : 0 < a -> (forall i, \sum_k p i k = 1) ->
+Theorem affine_ranking K (p : 'I_n -> 'I_K.+1 -> R) t (a b : R) : 0 < a -> (forall i, \sum_k p i k = 1) ->
   sorts g (fun i => score (fun k => a * t k + b) (p i)) <-> sorts g (fun i => score t (p i)).
 Proof. by move=> a0 p1; apply: same_order => i j; rewrite !score_affine // ler_add2r ler_pmul2l. Qed.
 
