@@ -180,5 +180,8 @@ Qed.
 (* trees.permuted_features.variant-no-ties: all candidates of all nodes separate in the same way, no limit J: the same leaves *)
 Theorem no_ties_keep_leaves s x : ~~ enough set0 -> [set: I] != set0 -> alike_below x #|I| [set: I] ->
   let leaves_of x := leaves x (shape (best_first B x w r enough #|I|)) [set: I] in leaves_of (reordered s x) = leaves_of x.
-Proof. by move=> e0 I0 al /=; rewrite !(best_first_is_depth_first _ _ _ _ e0 I0 (leqnn _) (leqnn _)); exact: deep_keeps_leaves. Qed.
+Proof.
+move=> e0 I0 al /=; rewrite !(best_first_is_depth_first _ _ _ _ e0 I0 (leqnn _) (leqnn _)).
+exact: deep_keeps_leaves.
+Qed.
 End Features.
