@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r'href="[./]*source/([^"#?]+)\.html')
-DEFINES = r"(?:async )?def |cp?def (?:\w+ )?|class |Theorem "
+DEFINES = r"(?:async )?def |cp?def (?:\w+ )?|class |Theorem |Example "
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>

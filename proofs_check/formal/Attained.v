@@ -41,7 +41,8 @@ Proof. by rewrite geq_half_double -addnn; apply: leq_trans (leq_addr _ _). Qed.
 
 Lemma rev_ord_ge m i : (m <= n)%N -> (n - m <= rev_ord i)%N = (i < m)%N.
 Proof.
-move=> mn; have le k : (k <= n)%N -> (k <= rev_ord i)%N = (k + i < n)%N by move=> kn; rewrite /= leq_subRL // addSn addnC.
+move=> mn; have le k : (k <= n)%N -> (k <= rev_ord i)%N = (k + i < n)%N.
+  by move=> kn; rewrite /= leq_subRL // addSn addnC.
 by rewrite le ?leq_subr // -ltn_subRL subKn.
 Qed.
 
@@ -92,7 +93,7 @@ have [ab1 ab2] : maxn a b = (n - U)%N /\ minn a b = O.
   by rewrite /a /b; case: ifP => _; rewrite ?(maxn_idPl OU) ?(minn_idPr OU) ?(maxn_idPr OU) ?(minn_idPl OU).
 have cross t : (t < K)%N -> underrated (from a K) (until b K) t = U /\ overrated (from a K) (until b K) t = O.
   by move=> tK; have := crossings_of a b tK; rewrite ab1 ab2 card_last ?card_first ?below_half.
-exists (from a K), (until b K); split; [exact: graded_until | exact: grades_from | exact: grades_until | exact: cross |].
+exists (from a K), (until b K); split; [exact: graded_until | exact: grades_from | exact: grades_until | by [] |].
 move=> c g sg; rewrite (error_from _ sg) gainE -powers_sum mulr_suml; apply: eq_bigr => t _; congr (_ * _).
 rewrite /crossings !(cross _ (ltn_ord t)).1 !(cross _ (ltn_ord t)).2 /a; case: leqP => [le|lt].
   by rewrite last_swaps // (maxn_idPl le).
@@ -116,7 +117,8 @@ exists (from (n - m) K), (until (E - m) 1); split; [exact: graded_until | exact:
       by have := leq_trans lt (leq_trans apart ge); rewrite ltnn.
     by rewrite neq_ltn K0 orbT.
   rewrite cardsU (_ : _ :&: _ = set0); last first.
-    by apply/setP => i; rewrite !inE -leqNgt; apply/andP => -[ge lt]; have := leq_trans lt (leq_trans apart ge); rewrite ltnn.
+    apply/setP => i; rewrite !inE -leqNgt; apply/andP => -[ge lt].
+    by have := leq_trans lt (leq_trans apart ge); rewrite ltnn.
   by rewrite cards0 subn0 (card_last (below_half mn)) (card_first Em) subnKC.
 move=> c g sg; rewrite (error_from _ sg) gainE last_swaps // /swaps -minnA minnn //.
 Qed.

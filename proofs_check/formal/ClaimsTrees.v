@@ -1,7 +1,6 @@
 (* What the false rows of trees.* claim, as computations over the rational numbers; Growth.v says what a tree is.
    The arguments are those that a counterexample gives, in its order: x lists the features of each row. *)
-From Coq Require Import List Arith.
-From Refrank Require Import Rationals Growth Bins Binary64.
+From Refrank Require Import Claims Growth Bins Binary64.
 Import ListNotations.
 Local Open Scope Q_scope.
 
@@ -24,28 +23,27 @@ Definition claim_min_samples_leaf (x : list (list Q)) (y : list Q) (w : list nat
   let (x2, y2) := (copies x w, copies y w) in
   equal eqQ (copies once w) (at_rows x2 y2 (ones y2) (best_first x2 y2 (ones y2) 2 2)).
 
-(* the largest gain of a list of cuts, and what the best cut of a table of bins gains *)
-Definition largest (l : list Q) : Q := fold_right (fun a b => if ltQ b a then a else b) 0 l.
+(* what the best cut of a table of bins gains *)
 Definition most (x : list (list Q)) (y : list Q) : Q := largest (map gain (cuts x y (ones y) 1 (all_rows y))).
 
 (* trees.histogram_is_exact_split.variant-two-bins-lossless: the best cut gains as much with B = 2 *)
-Definition claim_two_bins_lossless (x : list (list Q)) (y : list Q) : bool :=
-  eqQ (most (column (bins 2 (map (hd 0) x))) y) (most x y).
+Definition claim_two_bins_lossless (x : list (list Q)) (y : list Q) : Q * Q :=
+  (most (column (bins 2 (map (hd 0) x))) y, most x y).
 
 (* trees.histogram_is_exact_split.variant-printed-criterion: a cut with the least MSE left + MSE right gains the most *)
-Definition claim_printed_criterion (x : list (list Q)) (y : list Q) : bool :=
+Definition claim_printed_criterion (x : list (list Q)) (y : list Q) : Q * Q :=
   let mse rows := divQ (error y (ones y) rows) (of_natQ (length rows)) in
   let printed c := addQ (mse (low c)) (mse (high c)) in
   let all := cuts x y (ones y) 1 (all_rows y) in
   let smallest c := forallb (fun d => leQ (printed c) (printed d)) all in
-  existsb (fun c => smallest c && eqQ (gain c) (most x y)) all.
+  (most x y, largest (map gain (filter smallest all))).
 
 Definition sse_after (x : list (list Q)) (y : list Q) (nu : Q) (n_leaves m : nat) : Q :=
   squared_error y (fst (boost x y nu n_leaves [] m)).
 
 (* trees.ls_training_error.variant-above-2: nu = 9/4, J = 2: SSE_m <= SSE_{m-1} *)
-Definition claim_above_2 (x : list (list Q)) (y : list Q) (nu : Q) (round : nat) : bool :=
-  leQ (sse_after x y nu 2 round) (sse_after x y nu 2 (round - 1)).
+Definition claim_above_2 (x : list (list Q)) (y : list Q) (nu : Q) (round : nat) : Q * Q :=
+  (sse_after x y nu 2 round, sse_after x y nu 2 (round - 1)).
 
 (* trees.ls_training_error.variant-small-steps: nu = 1 does not reach the least SSE, that within equal x, in one round *)
 Definition claim_small_steps (x : list (list Q)) (y : list Q) : bool :=
@@ -117,35 +115,36 @@ Fixpoint everywhere (features : nat) (x : list (list Q)) : list (list Q) :=
   | S before =>
       flat_map (fun p => map (fun v => p ++ [v]) (distinct (map (fun q => nth before q 0) x))) (everywhere before x)
   end.
-Definition within (y predicted : list Q) : bool :=
-  forallb (fun v => existsb (fun a => leQ a v) y && existsb (fun a => leQ v a) y) predicted.
-Definition boosted_within (training_rows : bool) (n_leaves m : nat) (nu : Q) (x : list (list Q)) (y : list Q) : bool :=
+(* the least label above the least prediction, or the largest prediction above the largest label *)
+Definition range (y predicted : list Q) : Q * Q :=
+  if ltQ (least predicted) (least y) then (least y, least predicted) else (largest predicted, largest y).
+Definition boosted_range (training_rows : bool) (n_leaves m : nat) (nu : Q) (x : list (list Q)) (y : list Q) : Q * Q :=
   let (scores, elsewhere) := boost x y nu n_leaves (everywhere (length (hd [] x)) x) m in
-  within y (if training_rows then scores else elsewhere).
+  range y (if training_rows then scores else elsewhere).
 
 (* trees.predictions_in_range.variant-boosting: LS-boost (nu = 1, J = 2) stays in range for every x *)
-Definition claim_boosting (x : list (list Q)) (y : list Q) (round : nat) : bool := boosted_within false 2 round 1 x y.
+Definition claim_boosting (x : list (list Q)) (y : list Q) (round : nat) : Q * Q := boosted_range false 2 round 1 x y.
 
 (* trees.predictions_in_range.variant-boosting-small-nu: LS-boost (nu = 1/2, J = 2) stays in range for every x *)
-Definition claim_boosting_small_nu (x : list (list Q)) (y : list Q) (round : nat) : bool := boosted_within false 2 round (1 # 2) x y.
+Definition claim_boosting_small_nu (x : list (list Q)) (y : list Q) (round : nat) : Q * Q := boosted_range false 2 round (1 # 2) x y.
 
 (* trees.predictions_in_range.variant-boosting-training-rows: LS-boost (nu = 1, J = 2) stays in range at the training rows *)
-Definition claim_training_rows (x : list (list Q)) (y : list Q) (round : nat) : bool := boosted_within true 2 round 1 x y.
+Definition claim_training_rows (x : list (list Q)) (y : list Q) (round : nat) : Q * Q := boosted_range true 2 round 1 x y.
 
 (* trees.predictions_in_range.variant-boosting-training-rows-small-nu: LS-boost (nu = 1/2, J = 3) stays in range at the rows *)
-Definition claim_training_rows_small_nu (x : list (list Q)) (y : list Q) (round : nat) : bool :=
-  boosted_within true 3 round (1 # 2) x y.
+Definition claim_training_rows_small_nu (x : list (list Q)) (y : list Q) (round : nat) : Q * Q :=
+  boosted_range true 3 round (1 # 2) x y.
 
 (* trees.predictions_in_range.variant-floats-any-labels: float64, labels y/10: tree and forest of 3 stay in range *)
-Definition claim_floats_any_labels (x : list (list Q)) (y : list Q) : bool :=
-  forallb (within (map round y)) [float_tree 1 x y; float_tree 2 x y; forest 0 3 x y].
+Definition claim_floats_any_labels (x : list (list Q)) (y : list Q) : Q * Q :=
+  range (map round y) (float_tree 1 x y ++ float_tree 2 x y ++ forest 0 3 x y).
 
 (* trees.duplicated_rows.variant-any-labels: all rows twice: the same bits of the first row's prediction, labels y/10 *)
-Definition claim_any_labels (x : list (list Q)) (y : list Q) : bool :=
+Definition claim_any_labels (x : list (list Q)) (y : list Q) : Q * Q :=
   let two := map (fun _ => 2%nat) y in
-  eqQ (hd 0 (float_tree 3 x y)) (hd 0 (float_tree 3 (copies x two) (copies y two))).
+  (hd 0 (float_tree 3 x y), hd 0 (float_tree 3 (copies x two) (copies y two))).
 
 (* trees.permuted_rows.variant-forest: permuted rows, a forest of one tree with the same seed: the same prediction of row 0 *)
-Definition claim_permuted_forest (x : list (list Q)) (y : list Q) (order : list nat) : bool :=
+Definition claim_permuted_forest (x : list (list Q)) (y : list Q) (order : list nat) : Q * Q :=
   let moved := forest 0 1 (map (fun i => nth i x []) order) (map (fun i => nth i y 0) order) in
-  eqQ (hd 0 (forest 0 1 x y)) (nth 0 (map snd (filter (fun d => Nat.eqb (fst d) 0) (combine order moved))) 0).
+  (hd 0 (forest 0 1 x y), nth 0 (map snd (filter (fun d => Nat.eqb (fst d) 0) (combine order moved))) 0).

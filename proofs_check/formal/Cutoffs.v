@@ -36,7 +36,28 @@ Lemma below_ideal c g z : falling c -> DCG c g z <= ideal c z.
 Proof.
 by move=> fc; apply: bubbles_dcg fc (bubbles_sort (perm_sorted_gains g z) (sorted_sorted_gains z)) 0%N.
 Qed.
+
+(* there is a ranking by the gains *)
+Lemma best_exists z : exists g, sorts g z.
+Proof.
+have /tuple_permP[p E] : perm_eq (sorted_gains z) [tuple z i | i < n].
+  by rewrite perm_sort.
+exists (p^-1)%g => i j ij; have at_place k : z k = (sorted_gains z)`_((p^-1)%g k).
+  by rewrite E -[_`_ _]/(nth 0 _ (nat_of_ord _)) -tnth_nth !tnth_mktuple permKV.
+rewrite !at_place; have := sorted_leq_nth (@ge_trans _ R) (@ge_refl _ R) 0 (sorted_sorted_gains z).
+by apply; rewrite ?inE ?size_sort ?size_codom ?card_ord.
+Qed.
 End Ideal.
+
+(* NDCG is defined if some gain is positive *)
+Lemma ideal_gt0 (R : realFieldType) n (c : nat -> R) (z : 'I_n -> R) i :
+  falling c -> (forall p, 0 <= c p) -> 0 < c 0%N -> (forall j, 0 <= z j) -> 0 < z i -> 0 < ideal c z.
+Proof.
+case: n z i => [|m] z i; first by case: i.
+move=> fc c0 c1 z0 zi; apply: lt_le_trans (below_ideal (tperm i ord0) z fc).
+rewrite DCGE (bigD1 i) //= tpermL ltr_paddr ?mulr_gt0 //.
+by apply: sumr_ge0 => j _; rewrite mulr_ge0.
+Qed.
 
 Section Cut.
 Variables (R : realFieldType) (n : nat).

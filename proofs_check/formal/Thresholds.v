@@ -162,7 +162,7 @@ Theorem dcg_threshold_labels K c g y y_hat : falling c -> graded y_hat -> grades
     swaps n c (minn (crossings y y_hat t) (minn #|above y t| (n - #|above y t|))).
 Proof.
 move=> fc gy yK; pose swapped t := minn (crossings y y_hat t) (minn #|above y t| (n - #|above y t|)).
-apply: (@by_thresholds K c g y swapped) => // t; rewrite /swapped; rewrite !leq_min misplaced_crossings //=; apply/andP; split.
+apply: (@by_thresholds K c g y swapped) => // t; rewrite !leq_min misplaced_crossings //=; apply/andP; split.
   by rewrite /misplaced -[X in (_ <= X)%N](card_first (card_le _)) subset_leq_card ?subsetDl.
 have <- : #|~: above y t| = (n - #|above y t|)%N by rewrite -[X in (X - _)%N]card_ord -(cardsC (above y t)) addKn.
 by rewrite subset_leq_card // setDE subsetIr.

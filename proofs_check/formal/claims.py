@@ -7,7 +7,7 @@ A claim stands in a Claims*.v below a comment that begins with its row:
 
 A parameter has the name of a value in the counterexample: `yhat`, `c`, `t_x` for T(x), `round` for round 2. A claim
 gives two sides, or whether the row holds at these values. `examples.py` writes an Example for each. Rows whose
-instances have exponentials are refuted by Examples with such comments of their own.
+instances have exponentials are refuted by Examples with such comments of their own (`theorems.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from proofs_check.formal.theorems import COMMENT, FOLDER, ROW, read_sources
+from proofs_check.formal.theorems import FOLDER, ROW, read_sources
 
 CLAIM = re.compile(
     rf"\(\* (?P<row>{ROW}): (?:(?!\*\)).)*\*\)\s+Definition (?P<name>claim_\w+)(?P<parameters>[^:]*(?:\([^)]*\)+\s*)*) "
@@ -26,7 +26,6 @@ CLAIM = re.compile(
     re.S,
 )
 PARAMETERS = re.compile(r"\(([\w\s]+?) : ((?:[^()]|\([^()]*\))+)\)")
-EXAMPLE = re.compile(r"(?m)^Example\s+([\w']+)")
 
 
 @dataclass(frozen=True)
@@ -61,10 +60,5 @@ def name_example(row: str) -> str:
 
 @cache
 def name_examples() -> Mapping[str, str]:
-    """Map each row that is refuted to the file and name of its Example: `Refuted.v refuted_mcrank_eq6_variant_sum`."""
-    names = {row: f"Refuted.v {name_example(row)}" for row in read_claims()}
-    for file, source in read_sources(FOLDER).items():
-        for match in EXAMPLE.finditer(source):
-            if comment := COMMENT.search(source[: match.start()]):
-                names[comment["rows"]] = f"{file} {match[1]}"
-    return names
+    """Map each row with a claim to the file and name of its Example: `Refuted.v refuted_mcrank_eq6_variant_sum`."""
+    return {row: f"Refuted.v {name_example(row)}" for row in read_claims()}

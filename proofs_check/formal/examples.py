@@ -38,8 +38,8 @@ def read_values(counterexample: str) -> dict[str, str]:
     >>> read_values("x=(0, 2), T(x)=(0, 3): nu=1/2, round 7, max, 257/64 > 4")
     {'x': '(0, 2)', 't_x': '(0, 3)', 'nu': '1/2', 'round': '7'}
     """
-    found = [*((m["name"], m["value"]) for m in VALUE.finditer(counterexample)), *COUNTED.findall(counterexample)]
-    return {re.sub(r"\W+", "_", name.lower()).strip("_"): value for name, value in found}
+    values = [*((m["name"], m["value"]) for m in VALUE.finditer(counterexample)), *COUNTED.findall(counterexample)]
+    return {re.sub(r"\W+", "_", name.lower()).strip("_"): value for name, value in values}
 
 
 def as_term(value: str, type: str) -> str:

@@ -6,6 +6,7 @@ A comment above each theorem begins with its rows:
     Theorem dcg_perfect c g z : ...
 
 These comments are the one list of rows and theorems. A theorem that settles no row has `without a row` in their place.
+An `Example` with such a comment refutes a row that is false.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ STATEMENTS = FOLDER / "statements.txt"
 WITHOUT = "without a row"
 ROW = r"[a-z_]+\.[A-Za-z0-9_.-]+"
 COMMENT = re.compile(rf"\(\* (?P<rows>{ROW}(?:,\s+{ROW})*|{WITHOUT}): (?P<text>(?:(?!\*\)|\(\*).)*) \*\)\s*$", re.S)
-THEOREM = re.compile(r"(?m)^[ \t]*Theorem\s+([\w']+)")
+THEOREM = re.compile(r"(?m)^[ \t]*(Theorem|Example)\s+([\w']+)")
 PRINTED = re.compile(r"(?m)^(?!end\n)([\w']+)\n((?: {5}.*\n?)+)")
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem: the rows that it settles, its file and name, and its comment without the rows."""
+    """A theorem, or an example that refutes rows: the rows, its file and name, and its comment without the rows."""
 
     rows: tuple[str, ...]
     file: str
     name: str
     text: str
+    refutes: bool = False
 
 
 def read_sources(folder: Path) -> dict[str, str]:
@@ -41,14 +43,15 @@ def read_sources(folder: Path) -> dict[str, str]:
 
 
 def read_theorems(folder: Path = FOLDER) -> list[Theorem]:
-    """Read the theorems of all files; `find_faults` of trust.py refuses one whose comment does not begin so."""
+    """Read the theorems of all files, and the examples with rows; `find_faults` of trust.py asks for the comments."""
     theorems = []
     for file, source in read_sources(folder).items():
         for match in THEOREM.finditer(source):
             comment = COMMENT.search(source[: match.start()])
             rows, text = (comment["rows"], comment["text"]) if comment else (WITHOUT, "")
             settled = () if rows == WITHOUT else tuple(re.split(r",\s+", rows))
-            theorems.append(Theorem(settled, file, match[1], " ".join(text.split())))
+            if settled or match[1] == "Theorem":
+                theorems.append(Theorem(settled, file, match[2], " ".join(text.split()), match[1] == "Example"))
     return theorems
 
 

@@ -89,8 +89,8 @@ def write_queries(folder: Path) -> None:
     of_logarithms: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
     for file, source in sources.items():
-        own = [*(theorem.name for theorem in theorems if theorem.file == file), *EXAMPLE.findall(source)]
-        if own:
+        own = [theorem.name for theorem in theorems if theorem.file == file]
+        if own := list(dict.fromkeys([*own, *EXAMPLE.findall(source)])):
             (of_logarithms if file.startswith("Log") else others)[file.removesuffix(".v")] = own
     for name, lines in (
         ("Statements", write_statements(theorems, sources)),

@@ -22,23 +22,25 @@ CHECK = FOLDER / "check"
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="coqc is not installed: see proofs_check/formal/check")
 
 
-def test_a_theorem_names_rows_that_are_true():
+def test_a_theorem_names_rows_that_are_true_and_an_example_rows_that_are_false():
     for theorem in THEOREMS:
         for row in theorem.rows:
             assert row in PINNED, f"{theorem.file} {theorem.name}: the table has no row {row}"
             verdict = PINNED[row]["verdict"]
-            assert verdict in (HOLDS, IDENTITY, VACUOUS), f"{theorem.file} {theorem.name}: {row} {verdict}"
+            holds = verdict in (HOLDS, IDENTITY, VACUOUS)
+            assert holds != theorem.refutes, f"{theorem.file} {theorem.name}: {row} {verdict}"
 
 
 def test_the_table_names_theorems_and_examples():
     names = {**name_theorems(), **name_examples()}
     assert {row.id: row.formal for row in list_rows() if row.formal} == names
+    assert all(PINNED[row]["counterexample"] for row in name_examples())
     assert {row: record["formal"] for row, record in PINNED.items() if record["formal"]} == names
 
 
 def test_each_theorem_has_its_printed_statement():
-    printed = list(read_statements())
-    assert printed == [theorem.name for theorem in THEOREMS], renew_with("proofs_check/formal/statements.txt")
+    named = {theorem.name for theorem in THEOREMS} | {name.split()[1] for name in name_examples().values()}
+    assert read_statements().keys() == named, renew_with("proofs_check/formal/statements.txt")
 
 
 def test_each_theorem_names_its_rows_and_nothing_is_left_unproved():
