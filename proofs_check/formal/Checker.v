@@ -9,7 +9,8 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 (* the functions of refrank.bounds *)
-Inductive bound := min_pairing | regression_error | err_rr_dcg | err_oerr.
+Inductive bound :=
+  dcg_by_errors | min_pairing | dcg_threshold | regression_error | err_rr_dcg | err_oerr | err_threshold.
 
 Record certificate := Certificate {
   highest : nat;             (* K, the highest grade *)
@@ -25,7 +26,8 @@ Record certificate := Certificate {
 Definition discount c p := nth (last 0%Q (discounts c)) (discounts c) p.
 Definition dcg_of c y := dcgQ (discount c) 0 (map gainQ y).
 Definition err_of c y := errQ reciprocalQ 0 (map (relevanceQ (highest c)) y).
-Definition error_below c (b : bound) := match b with min_pairing | regression_error => dcg_error c | _ => err_error c end.
+Definition error_below c (b : bound) :=
+  match b with err_rr_dcg | err_oerr | err_threshold => err_error c | _ => dcg_error c end.
 
 (* no order of these labels has an error beyond the two, one order has both of them, and the bounds hold *)
 Definition holds c : Prop :=
@@ -64,13 +66,31 @@ Definition pairs (d : nat -> Q) (n : nat) : Q :=
 Definition misses (z f : nat -> Q) (n : nat) : Q :=
   sum_up [seq mulQ x x | x <- [seq subQ (z p) (f p) | p <- iota 0 n]].
 
+(* the largest gain of m swaps of documents from the two ends *)
+Definition swaps_up (d : nat -> Q) (n m : nat) : Q :=
+  sum_up [seq subQ (d p) (d (n - p.+1)%N) | p <- iota 0 (minn m n./2)].
+
+(* the documents that are under-rated or over-rated at a grade, whichever are more, and those with a wrong grade *)
+Definition rated_above (y : seq nat) (t p : nat) := (t < nth 0%N y p)%N.
+Definition crossings_at c (t : nat) : nat :=
+  let places := iota 0 (size (labels c)) in
+  maxn (count (fun p => ~~ rated_above (grades c) t p && rated_above (labels c) t p) places)
+       (count (fun p => ~~ rated_above (labels c) t p && rated_above (grades c) t p) places).
+Definition wrong_grades c : nat :=
+  count (fun p => nth 0%N (labels c) p != nth 0%N (grades c) p) (iota 0 (size (labels c))).
+Definition thresholds_up c (d : nat -> Q) : Q :=
+  sum_up [seq mulQ (powerQ 2 t) (swaps_up d (size (labels c)) (crossings_at c t)) | t <- iota 0 (highest c)].
+
 (* a bound, or its square *)
-Definition by_root (b : bound) := if b is err_rr_dcg then false else true.
+Definition by_root (b : bound) := match b with min_pairing | regression_error | err_oerr => true | _ => false end.
 Definition bound_of c (b : bound) : Q :=
   let n := size (labels c) in
   let gain_of y p := gainQ (nth 0%N y p) in
   let relevance_of y p := relevanceQ (highest c) (nth 0%N y p) in
   match b with
+  | dcg_by_errors => mulQ (gainQ (highest c)) (swaps_up (discount c) n (wrong_grades c))
+  | dcg_threshold => thresholds_up c (discount c)
+  | err_threshold => divQ (thresholds_up c reciprocalQ) (powerQ 2 (highest c))
   | min_pairing => mulQ (pairs (discount c) n) (misses (gain_of (labels c)) (gain_of (grades c)) n)
   | regression_error => mulQ (pairs (discount c) n) (misses (gain_of (labels c)) (nth 0%Q (predictions c)) n)
   | err_rr_dcg => sum_up [seq mulQ (reciprocalQ p) (subQ (relevance_of (best c) p) (relevance_of (labels c) p)) | p <- iota 0 n]

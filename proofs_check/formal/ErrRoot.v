@@ -67,7 +67,7 @@ End Fields.
 
 Section Roots.
 Variables (R : rcfType) (n K : nat).
-Implicit Types (g : 'S_n) (v d : 'I_n -> R) (y w : 'I_n -> nat).
+Implicit Types (a : R) (g : 'S_n) (v d : 'I_n -> R) (y w : 'I_n -> nat).
 Notation beta := (beta R).
 Notation ERR_error g y := (ERR beta g (rels R K y) - ERR beta 1 (rels R K y)).
 
@@ -82,14 +82,29 @@ Theorem places_times_gains g y w :
   Num.sqrt (\sum_(i < n) (beta (g i) - beta i) ^+ 2) * Num.sqrt (\sum_i (2%:R ^+ y i - 2%:R ^+ w i) ^+ 2).
 Proof. exact: (hoelder Two (fun i : 'I_n => beta (g i) - beta i)). Qed.
 
+Lemma err_below_norm g (r f : 'I_n -> R) : relevances r -> sorts g r -> noninc f ->
+  ERR beta g r - ERR beta 1 r <= Kn * Num.sqrt (\sum_i (r i - f i) ^+ 2).
+Proof.
+move=> rr sr nf; have fb := @beta_falling R; apply: le_trans (err_below_rr_dcg 1 fb sr rr) _.
+by have := regression_error Two r g fb nf; rewrite /= reversal_apart.
+Qed.
+
+Lemma root_scaled a d : 0 < a -> Num.sqrt (\sum_i (d i / a) ^+ 2) = Num.sqrt (\sum_i d i ^+ 2) / a.
+Proof.
+move=> a0; rewrite -[a^-1 in RHS]gtr0_norm ?invr_gt0 // -sqrtr_sqr -sqrtrM.
+  by rewrite mulr_suml; congr Num.sqrt; apply: eq_bigr => i _; rewrite exprMn.
+by apply: sumr_ge0 => i _; exact: sqr_ge0.
+Qed.
+
 (* new.err_oerr.variant-real-valued: the root, with any real v by which pi sorts for the predicted 2^yhat *)
 Theorem err_below_root g y v : grades K y -> sorts_grades g y -> noninc v ->
   ERR_error g y <= Kn / 2%:R ^+ K * Num.sqrt (\sum_i (2%:R ^+ y i - v i) ^+ 2).
 Proof.
-move=> yK gy nv; apply: le_trans (err_error_misses yK gy nv) _.
-rewrite mulrAC ler_wpmul2r ?invr_ge0 ?(ltW (power_gt0 _ _)) //.
-apply: le_trans (hoelder Two (fun i : 'I_n => beta (g i) - beta i) _) _; rewrite /= ler_wpmul2r ?sqrtr_ge0 //.
-rewrite ler_wsqrtr //; under eq_bigr => i _ do rewrite -[_ - _]opprB sqrrN; exact: rankings_apart.
+move=> yK gy nv; have p0 := power_gt0 R K; have nf : noninc (fun i => (v i - 1) / 2%:R ^+ K).
+  by move=> i j ij; rewrite ler_wpmul2r ?invr_ge0 ?(ltW p0) // ler_add2r nv.
+rewrite mulrAC -mulrA -root_scaled //; apply: le_trans (err_below_norm (rels_relevances R yK) (rels_sorts R K gy) nf) _.
+rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ * Num.sqrt _); apply: eq_bigr => i _.
+by rewrite relsE; move: (2%:R ^+ K)^-1 (2%:R ^+ y i) (v i) => q a b; ring.
 Qed.
 
 (* new.err_oerr: the root of COCR's costs (Eq. 13) *)

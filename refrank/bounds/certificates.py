@@ -33,9 +33,11 @@ HEAD = """\
    the errors, an order has that much more, and no bound is below its error. Certificates.v proves that all this holds
    where the computation accepts the numbers:
 
+       dcg_by_errors, dcg_threshold    by the theorems of these names, of Thresholds.v
        min_pairing, regression_error   by pairing_squared of Pairings.v and dcg_error_below_misses of Bounds.v
        err_rr_dcg                      by err_below_rr_dcg of Bounds.v
-       err_oerr                        by the three of them
+       err_oerr                        by the last three of them
+       err_threshold                   by err_below_rr_dcg and dcg_threshold
 
    A discount is the float64 number that refrank reads; places beyond the last one have the last one. *)
 Set Warnings "-notation-overridden".
@@ -94,13 +96,18 @@ def _write_query(y: Ints, clipped: Floats, max_grade: int, discount: Sequence[Fr
         c * (_compute_stop(ideal, max_grade) - of_label)
         for c, ideal, of_label in zip(reciprocal, best, relevance, strict=True)
     ]
+    errors = sum(label != grade for label, grade in zip(labels, grades, strict=True))
+    crossings = [_count_crossings(labels, grades, t) for t in range(max_grade)]
     bounds = {
+        "dcg_by_errors": _bound_value((2**max_grade - 1) * _add_swaps(discount, errors)),
         "min_pairing": _bound_root(pairs * _add_squares(gains, [2**grade - 1 for grade in grades])),
+        "dcg_threshold": _bound_value(_add_thresholds(discount, crossings)),
         "regression_error": _bound_root(pairs * _add_squares(gains, [Fraction(f) for f in predictions])),
         "err_rr_dcg": _bound_value(_add_terms(rr_dcg)),
         "err_oerr": _bound_root(
             err_pairs * _add_squares(relevance, [_compute_stop(grade, max_grade) for grade in grades])
         ),
+        "err_threshold": _bound_value(_add_thresholds(reciprocal, crossings) / 2**max_grade),
     }
     return {
         "labels": _as_naturals(labels),
@@ -132,6 +139,21 @@ def _add_terms(terms: Sequence[Fraction]) -> Fraction:
 
 def _add_squares(a: Sequence[int | Fraction], b: Sequence[int | Fraction]) -> Fraction:
     return _add_terms([Fraction(x - y) ** 2 for x, y in zip(a, b, strict=True)])
+
+
+def _add_swaps(discount: Sequence[Fraction], m: int) -> Fraction:
+    """Compute S(m), the largest gain of m swaps of documents from the two ends."""
+    return _add_terms([discount[i] - discount[-1 - i] for i in range(min(m, len(discount) // 2))])
+
+
+def _add_thresholds(discount: Sequence[Fraction], crossings: Sequence[int]) -> Fraction:
+    return _add_terms([2**t * _add_swaps(discount, m) for t, m in enumerate(crossings)])
+
+
+def _count_crossings(labels: Sequence[int], grades: Sequence[int], t: int) -> int:
+    """Count the documents that are under-rated above t, and those that are over-rated, and return the larger number."""
+    under = sum(grade <= t < label for label, grade in zip(labels, grades, strict=True))
+    return max(under, sum(label <= t < grade for label, grade in zip(labels, grades, strict=True)))
 
 
 def _bound_value(value: Fraction) -> int:
