@@ -16,6 +16,8 @@ Definition least (l : list Q) : Q := subQ 0 (largest (map (subQ 0) l)).
 Definition minus (a b : list Q) : list Q := map (fun d => subQ (fst d) (snd d)) (combine a b).
 Definition times (a b : list Q) : list Q := map (fun d => mulQ (fst d) (snd d)) (combine a b).
 Definition same (a b : list Q) : bool := Nat.eqb (length a) (length b) && forallb (eqQ 0) (minus a b).
+Definition among (a : Q) (l : list Q) : bool := existsb (eqQ a) l.
+Definition inside (low high : Q) (l : list Q) : bool := forallb (fun a => leQ low a && leQ a high) l.
 Fixpoint falling (l : list Q) : bool := match l with a :: (b :: _) as rest => leQ b a && falling rest | _ => true end.
 
 (* what is required of an instance, and the two sides of the claim; without it, sides that agree *)
@@ -26,14 +28,21 @@ Definition differ (sides : Q * Q) (left right : Q) : bool :=
   eqQ (fst sides) left && eqQ (snd sides) right && negb (eqQ left right).
 Definition exceed (sides : Q * Q) (left right : Q) : bool :=
   eqQ (fst sides) left && eqQ (snd sides) right && ltQ right left.
-(* the right side was rounded down when it was printed *)
+(* the right side is irrational, and at most the second of the sides; it was rounded down when it was printed *)
 Definition exceed_rounded (sides : Q * Q) (left right : Q) : bool :=
   eqQ (fst sides) left && leQ right (snd sides) && ltQ (snd sides) left.
 
-(* the first two that differ, the first that exceeds the other *)
-Definition first_of (bad : Q * Q -> bool) (left right : list Q) : Q * Q := hd (0, 0) (filter bad (combine left right)).
-Definition first_different := first_of (fun d => negb (eqQ (fst d) (snd d))).
-Definition first_exceeding := first_of (fun d => ltQ (snd d) (fst d)).
+(* both sides are irrational, and each lies between two numbers, which are the number printed but for half a unit of its
+   last digit *)
+Definition enclosed : Type := (Q * Q) * (Q * Q).
+Definition exceed_enclosed (sides : enclosed) (left half_left right half_right : Q) : bool :=
+  let '((a, b), (c, d)) := sides in
+  ltQ d a && close half_left a left && close half_left b left && close half_right c right && close half_right d right.
+
+Definition nothing : enclosed := ((0, 0), (0, 0)).
+
+Definition first_different (left right : list Q) : Q * Q :=
+  hd (0, 0) (filter (fun d => negb (eqQ (fst d) (snd d))) (combine left right)).
 
 Fixpoint put {T : Type} (before : T -> T -> bool) (a : T) (l : list T) : list T :=
   match l with
@@ -54,6 +63,13 @@ Fixpoint find_place (p : nat) (g : list nat) : nat :=
 Definition along {T : Type} (d : T) (g : list nat) (l : list T) : list T :=
   map (fun p => nth (find_place p g) l d) (seq 1 (length g)).
 Definition along_g := along 0.
+Definition at_document (i : nat) (l : list Q) : Q := nth (i - 1) l 0.
+
+(* pi sorts by yhat; any ranking; a perfect ranking, along which y falls *)
+Definition falling_grades (l : list nat) : bool := falling (map of_natQ l).
+Definition is_ranking (y g : list nat) : bool := same (map of_natQ (rev (by_label g))) (map of_natQ (seq 1 (length y))).
+Definition perfect (y yhat g : list nat) : bool :=
+  Nat.eqb (length y) (length yhat) && falling_grades yhat && is_ranking y g && falling_grades (along 0%nat g y).
 Definition at_places (g : list nat) (by_place : list Q) : list Q := map (fun p => nth (p - 1) by_place 0) g.
 
 (* DCG with listed discounts *)

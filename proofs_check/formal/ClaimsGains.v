@@ -15,13 +15,14 @@ Fixpoint label_vectors (n : nat) : list (list nat) :=
   match n with 0%nat => [[]] | S m => flat_map (fun a => map (cons a) (label_vectors m)) (seq 0 5) end.
 
 (* new.dcg_threshold.variant-attained-always: attained for every U_t, O_t <= n/2 that occur together, for all c at once.
-   The gap is the least sum, over the step discounts, of what the bound exceeds the error by *)
-Definition claim_attained_always (u o : list nat) (n gap : nat) : Q * Q :=
-  let occurs y yhat := forallb (fun t => Nat.eqb (nth (t - 1) u 0%nat) (underrated y yhat t) &&
-                                         Nat.eqb (nth (t - 1) o 0%nat) (overrated y yhat t)) (seq 1 4) in
-  let sorted := filter (fun yhat => falling (map of_natQ yhat)) (label_vectors n) in
-  let all := flat_map (fun y => map (fun yhat => (y, yhat)) (filter (occurs y) sorted)) (label_vectors n) in
-  (least (map (fun d => sum_of (fun c => subQ (thresholds c (fst d) (snd d)) (dcg_error c (fst d))) (step_discounts n)) all), 0).
+   The gap is the least sum, over the step discounts, of what the bound exceeds the error by: 0 if an instance attains it *)
+Definition claim_attained_always (u o : list nat) (n : nat) (gap : Q) : Q * Q :=
+  let occur y yhat := forallb (fun t => Nat.eqb (nth (t - 1) u 0%nat) (underrated y yhat t) &&
+                                        Nat.eqb (nth (t - 1) o 0%nat) (overrated y yhat t)) (seq 1 4) in
+  let all_yhat y := filter (fun yhat => falling_grades yhat && occur y yhat) (label_vectors n) in
+  let gap_of y yhat := sum_of (fun c => subQ (thresholds c y yhat) (dcg_error c y)) (step_discounts n) in
+  let gaps := flat_map (fun y => map (gap_of y) (all_yhat y)) (label_vectors n) in
+  given (forallb (fun m => Nat.leb (2 * m) n) (u ++ o) && eqQ gap (least gaps)) (least gaps, 0).
 
 (* losses.class_proba.variant-expected-relevance-15: DCG_g - DCG_pi <= 15 (c_1 - c_n) sum (1 - p_{i,y_i}), by expected
    relevance; 15 is 2^K - 1, the probabilities are those of the grades 0 to K *)
@@ -30,41 +31,17 @@ Definition claim_expected_relevance_15 (y : list nat) (p : list (list Q)) (c : l
   given (falling (map (expectedQ of_natQ 0) p) && falling c)
     (dcg_error c y, mulQ (mulQ (gainQ (length (hd [] p) - 1)) (subQ (hd 0 c) (last c 0))) left_over).
 
-(* ndcg.by_ideal.variant-negative: 1 - NDCG <= 1 - c_n/c_1 with c_n < 0, where DCG_g > 0; times c_1 DCG_g *)
-Definition claim_by_ideal_negative (y : list nat) (c : list Q) : Q * Q :=
+(* ndcg.by_ideal.variant-negative: 1 - NDCG <= 1 - c_n/c_1 if there is an error, with c_n < 0, where DCG_g > 0; times c_1 DCG_g *)
+Definition claim_by_ideal_negative (y yhat g : list nat) (c : list Q) : Q * Q :=
   let best := dcg c (map gainQ (by_label y)) in
-  given (falling c && ltQ 0 best) (mulQ (hd 0 c) (dcg_error c y), mulQ (subQ (hd 0 c) (last c 0)) best).
+  given (falling c && ltQ 0 best && perfect y yhat g && ltQ 0 (errors y yhat))
+    (mulQ (hd 0 c) (dcg_error c y), mulQ (subQ (hd 0 c) (last c 0)) best).
 
-(* ndcg.at_cutoff.variant-minus-log: NDCG@k >= exp(sum w_i log rho_i), for equal scores: rho_i = 1/n, and sum w_i = 1 *)
-Definition claim_minus_log (y yhat : list nat) (k : nat) : Q * Q :=
+(* ndcg.at_cutoff.variant-minus-log: NDCG@k >= exp(sum w_i log rho_i), k = 1. Equal scores have rho_i = 1/n, and sum w_i = 1 *)
+Definition claim_minus_log (y yhat g : list nat) (k : nat) : Q * Q :=
   let at_k := map (only 0) (seq 0 (length y)) in
-  given (Nat.eqb k 1 && falling (map of_natQ yhat) && falling (map of_natQ (rev yhat)))
+  given (Nat.eqb k 1 && existsb (Nat.ltb 0) y && perfect y yhat g && falling_grades (rev yhat))
     (divQ 1 (of_natQ (length y)), divQ (dcg at_k (map gainQ y)) (dcg at_k (map gainQ (by_label y)))).
-
-(* ndcg.lambda_loss.variant-cut-off: the statement with c_i = 1/log2(1+i) for i <= k = 2, 0 behind it. 1/log2(3) is between
-   0.63 and 0.631, as 3^63 < 2^100 and 2^1000 < 3^631: each sum is least or largest with one of them *)
-Definition claim_lambda_cut_off (y : list nat) (k : nat) : bool :=
-  let enclosed := ltQ (powerQ 3 63) (powerQ 2 100) && ltQ (powerQ 2 1000) (powerQ 3 631) in
-  let cut c2 := firstn k [1; c2] ++ repeat 0 (length y - k) in
-  let delta c2 r := subQ (nth (r - 1) (cut c2) 0) (nth r (cut c2) 0) in
-  let pairs := flat_map (fun j => map (fun i => (i, j)) (seq 0 j)) (seq 0 (length y)) in
-  let loss c2 := sum_of (fun d => mulQ (delta c2 (snd d - fst d)%nat)
-    (larger 0 (subQ (gainQ (nth (snd d) y 0%nat)) (gainQ (nth (fst d) y 0%nat))))) pairs in
-  let below f := least [f 0.63; f 0.631] in
-  negb (enclosed && ltQ (largest [loss 0.63; loss 0.631]) (below (fun c2 => dcg_error (cut c2) y))).
-
-(* a for 2^a, a < 9 *)
-Definition log2 (q : Q) : Q := of_natQ (length (filter (fun a => ltQ (powerQ 2 a) q) (seq 0 9))).
-
-(* ndcg.xe_ndcg.variant-usual-gain: -log NDCG <= -kappa sum phi_i log rho_i, kappa = log2 log2 3, NDCG with the gains
-   2^y - 1. For rho_i = 2^-a and one relevant document of label 1, ranked last, both in units of log 2: NDCG is
-   1/log2(1 + n). As 3^1000 < 2^1587 and 1.587^3 < 4, kappa is below 2/3 *)
-Definition claim_usual_gain (y : list nat) (gamma e_s : list Q) : bool :=
-  let x := minus (map (powerQ 2) y) gamma in
-  let loss := divQ (sum (times x (map (fun e => log2 (divQ (sum e_s) e)) e_s))) (sum x) in
-  let one_last := same (map of_natQ y) (repeat 0 (length y - 1) ++ [1]) && falling e_s in
-  let kappa := ltQ (powerQ 3 1000) (powerQ 2 1587) && ltQ (powerQ 1.587 3) 4 in
-  negb (one_last && kappa && leQ (mulQ (2 # 3) loss) (log2 (log2 (of_natQ (S (length y)))))).
 
 (* regret.ndcg.variant-by-gain: E NDCG is largest when documents are ranked by E z_i; times 6 and both ideals *)
 Definition claim_by_gain (y x : list nat) (p : Q) (c : list Q) : Q * Q :=
@@ -80,6 +57,7 @@ Definition claim_by_gain (y x : list nat) (p : Q) (c : list Q) : Q * Q :=
 Definition claim_factor_1 (v : list Q) (beats : list (list Q)) (c : list Q) : Q * Q :=
   let n := length v in
   let lost i j := mulQ (nth j (nth i beats []) 0) (larger 0 (subQ (nth j v 0) (nth i v 0))) in
-  given (falling (map sum beats))
+  let answered i j := eqQ (addQ (nth j (nth i beats []) 0) (nth i (nth j beats []) 0)) (if Nat.eqb i j then 0 else 1) in
+  given (falling (map sum beats) && forallb (fun i => forallb (answered i) (seq 0 n)) (seq 0 n))
     (subQ (largest (map (dcg c) (orders v))) (dcg c v),
      mulQ (largest (minus c (tl c))) (sum_of (fun i => sum_of (lost i) (seq 0 n)) (seq 0 n))).

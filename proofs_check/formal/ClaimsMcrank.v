@@ -3,21 +3,19 @@ From Refrank Require Import Claims.
 Import ListNotations.
 Open Scope Q_scope.
 
-Definition predicted (classify : nat -> nat) (y yhat : list nat) : bool :=
-  same (map of_natQ yhat) (map (fun a => of_natQ (classify a)) y) && falling (map of_natQ yhat).
+Definition cushion (classify : nat -> nat) (y yhat g : list nat) (c : list Q) : Q * Q :=
+  given (perfect y yhat g && same (map of_natQ yhat) (map (fun a => of_natQ (classify a)) y) && falling c) (dcg_error c y, 0).
 
 (* mcrank.cushion.variant-clipped: yhat = max(y - 1, 0), labels 0 allowed: DCG_pi = DCG_g *)
-Definition claim_clipped (y yhat : list nat) (c : list Q) : Q * Q :=
-  given (predicted (fun a => a - 1)%nat y yhat && falling c) (dcg_error c y, 0).
+Definition claim_clipped (y yhat g : list nat) (c : list Q) : Q * Q := cushion (fun a => a - 1)%nat y yhat g c.
 
 (* mcrank.cushion.variant-higher: yhat = min(y + 1, 4): DCG_pi = DCG_g *)
-Definition claim_higher (y yhat : list nat) (c : list Q) : Q * Q :=
-  given (predicted (fun a => Nat.min (a + 1) 4) y yhat && falling c) (dcg_error c y, 0).
+Definition claim_higher (y yhat g : list nat) (c : list Q) : Q * Q := cushion (fun a => Nat.min (a + 1) 4) y yhat g c.
 
 (* Eq. 5, and which of two documents it ranks higher: 1, or -1 for the second, 0 for a tie *)
 Definition score (t : nat -> Q) (p : list Q) : Q := expectedQ t 0 p.
 Definition order (t : nat -> Q) (p r : list Q) : Q := sign (subQ (score t p) (score t r)).
-Definition are_distributions (p r : list Q) : bool := eqQ (sum p) 1 && eqQ (sum r) 1.
+Definition are_distributions (p r : list Q) : bool := eqQ (sum p) 1 && eqQ (sum r) 1 && inside 0 1 (p ++ r).
 
 (* mcrank.eq6.variant-flat: a monotone transformation of S keeps the ranking, min(S, 1) *)
 Definition claim_flat (p r : list Q) : Q * Q :=
@@ -43,12 +41,12 @@ Definition class_probabilities (q : list Q) : list Q := minus (q ++ [1]) (0 :: q
 Definition relevance_of (p : list Q) : Q := expectedQ of_natQ 0 p.
 
 (* mcrank.eq8.variant-separate: p_k >= 0 for separately learned Q_k *)
-Definition claim_separate (q : list Q) : Q * Q := (0, least (class_probabilities q)).
+Definition claim_separate (q : list Q) (i : nat) : Q * Q := given (inside 0 1 q) (0, nth i (class_probabilities q) 0).
 
 (* 1 if the score of a repaired Q reverses the pair *)
 Definition reverses (repaired : list Q -> Q) (q r : list Q) : Q * Q :=
   let before := subQ (relevance_of (class_probabilities q)) (relevance_of (class_probabilities r)) in
-  (subQ 0 (mulQ (sign before) (sign (subQ (repaired q) (repaired r)))), 0).
+  given (inside 0 1 (q ++ r)) (subQ 0 (mulQ (sign before) (sign (subQ (repaired q) (repaired r)))), 0).
 Definition clipped (q : list Q) : list Q := map (larger 0) (class_probabilities q).
 Fixpoint running_maximum (before : Q) (q : list Q) : list Q :=
   match q with [] => [] | a :: rest => larger before a :: running_maximum (larger before a) rest end.
@@ -65,7 +63,7 @@ Definition claim_running_maximum (q r : list Q) : Q * Q :=
   reverses (fun p => relevance_of (class_probabilities (running_maximum 0 p))) q r.
 
 (* mcrank.lemma1.variant-negative: Eq. 4 for c non-increasing, of any sign; squares. If prod c^2 = 1, its n-th root is 1 *)
-Definition claim_negative (y yhat : list nat) (c : list Q) : Q * Q :=
+Definition claim_negative (y yhat g : list nat) (c : list Q) : Q * Q :=
   let distance := subQ (sum (map square c)) (of_natQ (length c)) in
-  given (falling c && falling (map of_natQ yhat) && eqQ (fold_right mulQ 1 (map square c)) 1)
+  given (perfect y yhat g && falling c && eqQ (fold_right mulQ 1 (map square c)) 1)
     (square (dcg_error c y), mulQ (mulQ 225 (mulQ 2 distance)) (errors y yhat)).

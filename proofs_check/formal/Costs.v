@@ -81,11 +81,6 @@ Proof.
 by split; rewrite /= /Metrics.absolute /Metrics.squared /Metrics.oerr /= /Metrics.two; congr [:: _; _; _; _; _]; ring.
 Qed.
 
-(* cocr.oerr.variant-ndcg: the costs of the predicted grades add up to the squared differences of gains *)
-Theorem oerr_gains n (y y_hat : 'I_n -> nat) :
-  \sum_i oerr (y i) (y_hat i) = \sum_i (gain (y i) - gain (y_hat i)) ^+ 2 :> R.
-Proof. by apply: eq_bigr => i _; rewrite oerrE !gainE; ring. Qed.
-
 Lemma weights_between K c y k : v_shaped K c y -> (y <= K)%N -> (k <= K)%N ->
   \sum_(minn y k <= j < maxn y k) weight c j.+1 = c k - c y.
 Proof.

@@ -5,9 +5,10 @@ A claim stands in a Claims*.v below a comment that begins with its row:
     (* igbrt.theorem1.variant-rearrangement: C_g(i) = C_pi(i) at every position i *)
     Definition claim_rearrangement (y : list nat) : Q * Q := ...
 
-A parameter has the name of a value in the counterexample: `yhat`, `c`, `t_x` for T(x), `round` for round 2. A claim
-gives two sides, or whether the row holds at these values. `examples.py` writes an Example for each. Rows whose
-instances have exponentials are refuted by Examples with such comments of their own (`theorems.py`).
+A parameter has the name of a value in the counterexample: `yhat`, `c`, `t_x` for T(x), `round` for round 2, `i` for the
+document of F_2 or the class of p_2. A claim gives two sides, which are equal if the values do not meet the premises of
+the row; or numbers between which irrational sides lie; or whether the row holds at these values. `examples.py` writes
+an Example for each. Rows whose instances have exponentials are refuted by Examples of their own (`theorems.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from proofs_check.formal.theorems import FOLDER, ROW, read_sources
 
 CLAIM = re.compile(
     rf"\(\* (?P<row>{ROW}): (?:(?!\*\)).)*\*\)\s+Definition (?P<name>claim_\w+)(?P<parameters>[^:]*(?:\([^)]*\)+\s*)*) "
-    r": (?P<type>bool|Q \* Q) :=",
+    r": (?P<type>bool|Q \* Q|enclosed) :=",
     re.S,
 )
 PARAMETERS = re.compile(r"\(([\w\s]+?) : ((?:[^()]|\([^()]*\))+)\)")
