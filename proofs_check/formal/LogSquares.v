@@ -26,9 +26,6 @@ Proof. intros f0 mn; induction mn as [|n mn IH]; simpl; [lra | specialize (f0 n)
 
 Definition places (x : R) (k : nat) := / (INR k * PI + x) ^ 2 + / (INR (S k) * PI - x) ^ 2.
 
-Lemma step_positive x k : 0 < x < PI -> 0 < INR k * PI + x /\ 0 < INR (S k) * PI - x.
-Proof. intros [x0 x1]; rewrite S_INR; assert (H := pos_INR k); assert (P := PI_RGT_0); split; nra. Qed.
-
 Lemma places_halves x k : 0 < x < PI ->
   places (x / 2) k + places ((PI - x) / 2) k = 4 * (places x (k + k) + places x (S (k + k))).
 Proof.
