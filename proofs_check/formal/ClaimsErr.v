@@ -123,20 +123,22 @@ Definition claim_err_reverse (y yhat g : list nat) : Q * Q :=
   let increase d := subQ (err (relevances (with_exchanged (fst d) (snd d) y))) (err (relevances y)) in
   given (perfect y yhat g) (sum_of increase wrong, mulQ (of_natQ (length y - 1)) (err_error y)).
 
-(* labels y with probability p, and x otherwise *)
+(* labels y with probability p, and x otherwise; both are at most K *)
 Definition mixed (p a b : Q) : Q := addQ (mulQ p a) (mulQ (subQ 1 p) b).
 Definition mean_relevances (y x : list nat) (p : Q) (k : nat) : list Q :=
   map (fun d => mixed p (relevanceQ k (fst d)) (relevanceQ k (snd d))) (combine y x).
 Definition mean_err (p : Q) (k : nat) (labels : list (nat * nat)) : Q :=
   mixed p (err (map (fun d => relevanceQ k (fst d)) labels)) (err (map (fun d => relevanceQ k (snd d)) labels)).
 
+Definition lawful (y x : list nat) (p : Q) (k : nat) : bool := inside 0 1 [p] && forallb (fun a => Nat.leb a k) (y ++ x).
+
 (* regret.err.variant-dependent: any labels: E ERR_pi = ERR_pi(E R) *)
 Definition claim_dependent (y x : list nat) (p : Q) (k : nat) : Q * Q :=
-  (mean_err p k (combine y x), err (mean_relevances y x p k)).
+  given (lawful y x p k) (mean_err p k (combine y x), err (mean_relevances y x p k)).
 
 (* regret.err.variant-dependent-regret: any labels: max_tau E ERR_tau - E ERR_pi <= sum (1/g_i - 1/pi_i) E R_i *)
 Definition claim_dependent_regret (y x : list nat) (p : Q) (k : nat) : Q * Q :=
   let labels := combine y x in
   let r := mean_relevances y x p k in
-  (subQ (largest (map (mean_err p k) (orders labels))) (mean_err p k labels),
-   subQ (dcg (places (length r)) (by_number r)) (dcg (places (length r)) r)).
+  given (lawful y x p k) (subQ (largest (map (mean_err p k) (orders labels))) (mean_err p k labels),
+    subQ (dcg (places (length r)) (by_number r)) (dcg (places (length r)) r)).

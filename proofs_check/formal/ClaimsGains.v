@@ -28,7 +28,7 @@ Definition claim_attained_always (u o : list nat) (n : nat) (gap : Q) : Q * Q :=
    relevance; 15 is 2^K - 1, the probabilities are those of the grades 0 to K *)
 Definition claim_expected_relevance_15 (y : list nat) (p : list (list Q)) (c : list Q) : Q * Q :=
   let left_over := sum_of (fun d => subQ 1 (nth (fst d) (snd d) 0)) (combine y p) in
-  given (falling (map (expectedQ of_natQ 0) p) && falling c)
+  given (forallb (fun q => eqQ (sum q) 1 && inside 0 1 q) p && falling (map (expectedQ of_natQ 0) p) && falling c)
     (dcg_error c y, mulQ (mulQ (gainQ (length (hd [] p) - 1)) (subQ (hd 0 c) (last c 0))) left_over).
 
 (* ndcg.by_ideal.variant-negative: 1 - NDCG <= 1 - c_n/c_1 if there is an error, with c_n < 0, where DCG_g > 0; times c_1 DCG_g *)
@@ -50,7 +50,7 @@ Definition claim_by_gain (y x : list nat) (p : Q) (c : list Q) : Q * Q :=
     addQ (divQ (mulQ p (of fst)) (best y)) (divQ (mulQ (subQ 1 p) (of snd)) (best x)) in
   let unit := mulQ 6 (mulQ (best y) (best x)) in
   let mean d := addQ (mulQ p (gainQ (fst d))) (mulQ (subQ 1 p) (gainQ (snd d))) in
-  given (falling (map mean (combine y x)))
+  given (inside 0 1 [p] && falling (map mean (combine y x)))
     (mulQ unit (largest (map value (orders (combine y x)))), mulQ unit (value (combine y x))).
 
 (* regret.pairwise.variant-factor-1: max_tau E DCG_tau - E DCG_pi <= max (c_i - c_{i+1}) sum_{wrong} |v_i - v_j|, pi by wins *)

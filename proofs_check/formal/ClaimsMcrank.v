@@ -23,7 +23,8 @@ Definition claim_flat (p r : list Q) : Q * Q :=
   given (are_distributions p r) (sign (subQ (cut p) (cut r)), order of_natQ p r).
 
 (* mcrank.eq6.variant-sum: the ranking by T(k) + 1 is that by T(k) for vectors p of any sum *)
-Definition claim_any_sum (p r : list Q) : Q * Q := (order (fun k => of_natQ (S k)) p r, order of_natQ p r).
+Definition claim_any_sum (p r : list Q) : Q * Q :=
+  given (inside 0 1 (p ++ r)) (order (fun k => of_natQ (S k)) p r, order of_natQ p r).
 
 (* mcrank.eq6.variant-nonlinear: T(k) = 2^k reverses no pair against T(k) = k *)
 Definition claim_nonlinear (p r : list Q) : Q * Q :=

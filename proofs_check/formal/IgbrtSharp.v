@@ -1,7 +1,7 @@
 (* Mohan et al., Theorem 1 with its least constant: the ERR error is at most R (1 - 1/n) times the root of the number of
    errors, R = (2^K - 1) / 2^K. One error is the bound by absolute differences. With more, ERR_pi is at least ERR_g / n,
    since every user who stops along g stops along pi, at place n at the latest; and no ERR is above 67/48 R. *)
-From Refrank Require Import Rankings Bounds Norms Pairings Regression Probabilities McRank Grades Err ErrRoot.
+From Refrank Require Import Rankings Bounds Norms Pairings Regression Probabilities McRank Grades Err ErrRoot Cutoffs.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -104,42 +104,82 @@ Notation r y := (rels R K y).
 Lemma highest_relevance : gain K / 2%:R ^+ K = 1 - 2%:R ^- K :> R.
 Proof. by rewrite gainE mulrBl divff ?mul1r // lt0r_neq0 ?power_gt0. Qed.
 
-(* igbrt.theorem1.variant-sharp: the least constant *)
-Theorem err_by_errors g y w : grades K y -> grades K w -> sorts_grades g y -> graded w ->
-  ERR beta g (r y) - ERR beta 1 (r y) <=
-  gain K / 2%:R ^+ K * (1 - n%:R^-1) * Num.sqrt (errors y w)%:R.
+Lemma share_ge0 : 0 <= gain K / 2%:R ^+ K :> R.
+Proof. by rewrite divr_ge0 ?gain_ge0 ?(ltW (power_gt0 _ _)). Qed.
+
+(* the bound by absolute differences, each of which is at most that of K for 0 *)
+Lemma err_by_number c g y w : falling c -> grades K y -> grades K w -> sorts_grades g y -> graded w ->
+  ERR c g (r y) - ERR c 1 (r y) <= gain K / 2%:R ^+ K * ((c 0%N - c m) * (errors y w)%:R).
 Proof.
-move=> yK wK gy gw; have fb := @beta_falling R; have p0 := power_gt0 R K.
-have sr := rels_sorts R K gy; have rr := rels_relevances R yK; set E := errors y w.
-have R0 : 0 <= gain K / 2%:R ^+ K :> R by rewrite divr_ge0 ?gain_ge0 ?(ltW p0).
-have n0 : 0 <= 1 - n%:R^-1 :> R by rewrite subr_ge0 invf_le1 ?ltr0Sn // ler1n.
-case: (ltnP E 2) => [few|many].
-  have below_E : E%:R <= Num.sqrt E%:R :> R by case: (E) few => [|[|//]] _; rewrite ?sqrtr0 ?sqrtr1.
-  rewrite -mulrA; apply: le_trans (_ : gain K / 2%:R ^+ K * ((1 - n%:R^-1) * E%:R) <= _); last first.
-    by rewrite !ler_wpmul2l.
-  apply: le_trans (err_below_rr_dcg 1 fb sr rr) (le_trans (regression_error_l1 _ g fb (rels_noninc R K gw)) _).
-  rewrite /Rankings.beta invr1 mulrCA ler_wpmul2l // /E errors_sum mulr_sumr; apply: ler_sum => i _.
-  rewrite !relsE; have [->|_] := eqVneq; first by rewrite subrr normr0 mulr0.
-  rewrite mulr1 -mulrBl opprD addrACA subrr addr0 normrM [`|_^-1|]gtr0_norm ?invr_gt0 //.
-  rewrite ler_wpmul2r ?invr_ge0 ?(ltW p0) // ler_norml ler_oppl.
-  have low k : (1 : R) <= 2%:R ^+ k by rewrite exprn_ege1 ?ler1n.
-  have high k : (k <= K)%N -> 2%:R ^+ k <= 2%:R ^+ K :> R by move=> kK; rewrite ler_weexpn2l ?ler1n.
-  by rewrite opprB gainE !ler_sub ?low ?high.
-have [K0|K_gt0] := posnP K.
-  have y0 i : y i = w i by move: (yK i) (wK i); rewrite K0 !leqn0 => /eqP-> /eqP->.
-  by move: many; rewrite /E /errors eq_card0 // => i; rewrite !inE y0 eqxx.
-pose t : R := 2%:R ^- K; have t_between : 0 <= t <= 2%:R^-1.
+move=> fc yK wK gy gw; have p0 := power_gt0 R K; have sr := rels_sorts R K gy; have rr := rels_relevances R yK.
+apply: le_trans (err_below_rr_dcg 1 fc sr rr) (le_trans (regression_error_l1 _ g fc (rels_noninc R K gw)) _).
+rewrite mulrCA ler_wpmul2l ?subr_ge0 ?falling_le // errors_sum mulr_sumr; apply: ler_sum => i _.
+rewrite !relsE; have [->|_] := eqVneq; first by rewrite subrr normr0 mulr0.
+rewrite mulr1 -mulrBl opprD addrACA subrr addr0 normrM [`|_^-1|]gtr0_norm ?invr_gt0 //.
+rewrite ler_wpmul2r ?invr_ge0 ?(ltW p0) // ler_norml ler_oppl.
+have low k : (1 : R) <= 2%:R ^+ k by rewrite exprn_ege1 ?ler1n.
+have high k : (k <= K)%N -> 2%:R ^+ k <= 2%:R ^+ K :> R by move=> kK; rewrite ler_weexpn2l ?ler1n.
+by rewrite opprB gainE !ler_sub ?low ?high.
+Qed.
+
+Lemma few_errors E : (E < 2)%N -> E%:R <= Num.sqrt E%:R :> R.
+Proof. by case: E => [|[|//]] _; rewrite ?sqrtr0 ?sqrtr1. Qed.
+
+(* no ERR is above sqrt 2 R *)
+Lemma err_below_root2 g y : (0 < K)%N -> grades K y -> ERR beta g (r y) <= gain K / 2%:R ^+ K * Num.sqrt 2%:R.
+Proof.
+move=> K_gt0 yK; have p0 := power_gt0 R K; pose t : R := 2%:R ^- K.
+have t_between : 0 <= t <= 2%:R^-1.
   rewrite invr_ge0 (ltW p0) /= lef_pinv ?posrE ?ltr0n // -[X in X <= _]expr1.
   by rewrite ler_weexpn2l ?ler1n.
 have low : all (fun x => 0 <= x <= 1 - 2%:R ^- K) (in_order g (r y)).
   apply/allP => x /mapP[i _ ->]; move: ((g^-1)%g i) => j; rewrite rels_ge0 -highest_relevance relsE gainE /=.
   by rewrite ler_wpmul2r ?invr_ge0 ?(ltW p0) // ler_add2r ler_weexpn2l ?ler1n.
-have := err_error_share sr rr (err_largest t_between low); rewrite -highest_relevance => /le_trans; apply.
-rewrite mulrA [(1 - _) * _]mulrC ler_wpmul2l ?(mulr_ge0 R0 n0) //.
-apply: (@le_trans _ _ (Num.sqrt 2%:R)); last by rewrite ler_wsqrtr // ler_nat.
+apply: le_trans (err_largest t_between low) _; rewrite -highest_relevance ler_wpmul2l ?share_ge0 //.
 apply: le_trans (ler_norm _) _; rewrite -sqrtr_sqr ler_wsqrtr // -subr_ge0.
 have -> : 2%:R - (67%:R / 48%:R) ^+ 2 = 119%:R / 48%:R ^+ 2 :> R by field.
 by rewrite divr_ge0 ?exprn_ge0 ?ler0n.
+Qed.
+
+Lemma no_errors y w : K = 0%N -> grades K y -> grades K w -> errors y w = 0%N.
+Proof.
+move=> K0 yK wK; rewrite /errors eq_card0 // => i; rewrite !inE.
+by move: (yK i) (wK i); rewrite K0 !leqn0 => /eqP-> /eqP->; rewrite eqxx.
+Qed.
+
+(* igbrt.theorem1.variant-sharp: the least constant *)
+Theorem err_by_errors g y w : grades K y -> grades K w -> sorts_grades g y -> graded w ->
+  ERR beta g (r y) - ERR beta 1 (r y) <=
+  gain K / 2%:R ^+ K * (1 - n%:R^-1) * Num.sqrt (errors y w)%:R.
+Proof.
+move=> yK wK gy gw; have n0 : 0 <= 1 - n%:R^-1 :> R by rewrite subr_ge0 invf_le1 ?ltr0Sn // ler1n.
+case: (ltnP (errors y w) 2) => [few|many].
+  apply: le_trans (err_by_number (@beta_falling R) yK wK gy gw) _.
+  by rewrite /Rankings.beta invr1 -[X in _ <= X]mulrA !ler_wpmul2l ?share_ge0 ?few_errors.
+have [K0|K_gt0] := posnP K; first by rewrite (no_errors K0 yK wK) in many.
+have := err_error_share (rels_sorts R K gy) (rels_relevances R yK) (err_below_root2 g K_gt0 yK).
+move/le_trans; apply; rewrite mulrA [(1 - _) * _]mulrC ler_wpmul2l ?(mulr_ge0 share_ge0 n0) //.
+by rewrite ler_wsqrtr // ler_nat.
+Qed.
+
+(* igbrt.theorem1.variant-sharp-cut-off: at a cut-off, the same without 1 - 1/n *)
+Theorem err_by_errors_at_cutoff k g y w : grades K y -> grades K w -> sorts_grades g y -> graded w ->
+  ERR (cut k beta) g (r y) - ERR (cut k beta) 1 (r y) <= gain K / 2%:R ^+ K * Num.sqrt (errors y w)%:R.
+Proof.
+move=> yK wK gy gw; have fb := @beta_falling R; have b0 p : 0 <= beta p by rewrite invr_ge0 ler0n.
+have cut_le p : 0 <= cut k beta p <= beta p by rewrite /cut; case: ifP; rewrite ?lexx b0.
+case: (ltnP (errors y w) 2) => [few|many].
+  apply: le_trans (err_by_number (cut_falling _ fb b0) yK wK gy gw) _; rewrite ler_wpmul2l ?share_ge0 //.
+  apply: le_trans (few_errors few); rewrite ler_pimull ?ler0n // ler_subl_addr (@le_trans _ _ 1) ?ler_addl //.
+    by have /andP[_] := cut_le 0%N; rewrite /Rankings.beta invr1.
+  by have /andP[] := cut_le m.
+have [K0|K_gt0] := posnP K; first by rewrite (no_errors K0 yK wK) in many.
+have stop0 h i : 0 <= stop h (r y) i by rewrite mulr_ge0 ?look_ge0 ?rels_ge0 //; exact: rels_relevances.
+apply: (@le_trans _ _ (ERR beta g (r y))).
+  rewrite ler_subl_addr !ERRE ler_paddr //.
+    by apply: sumr_ge0 => i _; rewrite mulr_ge0 //; case/andP: (cut_le ((1 : 'S_n)%g i)).
+  by apply: ler_sum => i _; rewrite ler_wpmul2r //; case/andP: (cut_le (g i)).
+by apply: le_trans (err_below_root2 g K_gt0 yK) _; rewrite ler_wpmul2l ?share_ge0 // ler_wsqrtr // ler_nat.
 Qed.
 
 (* igbrt.theorem1: Theorem 1 as printed, with the sum of 1/i^2 in place of its limit pi^2/6 *)

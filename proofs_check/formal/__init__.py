@@ -8,6 +8,7 @@ The files, in the order to read them:
     Bridge.v     why the two are the same
 
     theorems.py     the theorems and the rows of the table that they settle, read from the comments of the .v files
+    Claims*.v       what the false rows claim, over the rational numbers; examples.py refutes them: Refuted.v
     trust.py        what Coq is asked about them
     check           compiles all of it from nothing, and prints each statement and what it rests on
     statements.txt  the statements as Coq prints them

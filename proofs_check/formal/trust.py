@@ -1,10 +1,10 @@
-"""Questions to Coq once all files are compiled: each statement in full, and the axioms that the theorems rest on.
+"""Questions to Coq: how it has read each statement, and on which axioms the theorems rest.
 
-`python -m proofs_check.formal.trust FOLDER` writes three files beside the .v files of a folder:
+`python -m proofs_check.formal.trust FOLDER` adds lines to the end of each .v file of a folder, which print what it
+defines and proves, with all parentheses and the notations of the file. It also writes two files:
 
-    Statements.v  prints every definition and every theorem
-    Axioms.v      prints what all theorems and computed examples rest on, except those of files named Log*.v
-    Reals.v       prints what those of Log*.v rest on
+    Axioms.v  prints what all theorems and computed examples rest on, except those of files named Log*.v
+    Reals.v   prints what those of Log*.v rest on
 
 It refuses files in which a word could make Coq accept what is not proved.
 """
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from proofs_check.formal.theorems import Theorem, read_sources, read_theorems
+from proofs_check.formal.theorems import read_sources, read_theorems
 
 UNPROVED = re.compile(
     r"\b(Admitted|Admit Obligations|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check|type-in-type"
@@ -25,7 +25,6 @@ UNPROVED = re.compile(
 STATED = re.compile(r"(?m)^[ \t]*(?:Definition|Fixpoint|Inductive|Record|Structure)\s+([\w']+)")
 EXAMPLE = re.compile(r"(?m)^[ \t]*Example\s+([\w']+)")
 ABBREVIATION = re.compile(r"(?m)^Notation\s+([\w']+)\s")
-OPENED = re.compile(r"(?m)^(?:(?:From \w+ )?(?:Require|Import|Export)|(?:Local )?Open Scope) .*\.$")
 OPTIONS = """Set Printing Width 118.
 Set Printing Depth 1000.
 Set Printing Parentheses.
@@ -58,50 +57,44 @@ def find_faults(folder: Path) -> Iterator[str]:
             yield f"{file} has {word}: what is not proved is accepted"
 
 
-def write_statements(theorems: list[Theorem], sources: dict[str, str]) -> Iterator[str]:
-    """Yield the lines that print what is defined and what is proved, file by file, with the notations of the file."""
-    yield OPTIONS
-    for file, source in sources.items():
-        own = [theorem.name for theorem in theorems if theorem.file == file]
-        if EXAMPLE.search(source) and not own:
-            continue
-        stem, outside = file.removesuffix(".v"), source.partition("\nSection ")[0]
-        yield f"Module Of{stem}.\n{chr(10).join(OPENED.findall(source))}\nFrom Refrank Require Import {stem}."
-        yield f'Goal True. idtac "== {file}". Abort.'
-        yield from (f"Print {name}." for name in [*ABBREVIATION.findall(outside), *STATED.findall(source)])
-        yield from (f"Check @{name}." for name in own)
-        yield f"End Of{stem}.\n"
+def write_statements(file: str, source: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield the lines that print what a file defines, and the theorems of these names."""
+    outside = source.partition("\nSection ")[0]  # an abbreviation ends with its section
+    yield f'{OPTIONS}Goal True. idtac "== {file}". Abort.'
+    yield from (f"Print {name}." for name in [*ABBREVIATION.findall(outside), *STATED.findall(source)])
+    yield from (f"Check @{name}." for name in names)
 
 
-def write_assumptions(names: dict[str, list[str]]) -> Iterator[str]:
+def write_assumptions(names: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Yield the lines that print what the named theorems of some files rest on, together."""
     if names:
         yield f"From Refrank Require {' '.join(names)}."
-        listed = ", ".join(f"@{stem}.{name}" for stem, own in names.items() for name in own)
-        yield f"Definition all_of_them := ({listed})."
-        yield "Print Assumptions all_of_them."
+        yield "Definition all_of_them : True :="
+        yield from (f"  let _ := @{stem}.{name} in" for stem, own in names.items() for name in own)
+        yield "  I.\nPrint Assumptions all_of_them."
 
 
 def write_queries(folder: Path) -> None:
-    """Write Statements.v, Axioms.v and Reals.v."""
+    """Add the questions on statements to the files, and write Axioms.v and Reals.v."""
     theorems = read_theorems(folder)
-    sources = {file: remove_comments(source) for file, source in read_sources(folder).items()}
     of_logarithms: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
-    for file, source in sources.items():
-        own = [theorem.name for theorem in theorems if theorem.file == file]
-        if own := list(dict.fromkeys([*own, *EXAMPLE.findall(source)])):
-            (of_logarithms if file.startswith("Log") else others)[file.removesuffix(".v")] = own
-    for name, lines in (
-        ("Statements", write_statements(theorems, sources)),
-        ("Axioms", write_assumptions(others)),
-        ("Reals", write_assumptions(of_logarithms)),
-    ):
-        (folder / f"{name}.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    texts = {}
+    for file, text in read_sources(folder).items():
+        own, source = [theorem.name for theorem in theorems if theorem.file == file], remove_comments(text)
+        examples = EXAMPLE.findall(source)
+        if own or not examples:  # not the examples of Vectors.v, which are many
+            texts[file] = [text, *write_statements(file, source, own)]
+        if own or examples:
+            names = of_logarithms if file.startswith("Log") else others
+            names[file.removesuffix(".v")] = list(dict.fromkeys([*own, *examples]))
+    texts |= {"Axioms.v": [*write_assumptions(others)], "Reals.v": [*write_assumptions(of_logarithms)]}
+    for file, lines in texts.items():
+        (folder / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main(folder: str) -> int:
-    """Write the three files, or print why those of the folder are refused."""
+    """Write the questions, or print why the files are refused."""
     faults = [*find_faults(Path(folder))]
     for fault in faults:
         print(fault, file=sys.stderr)

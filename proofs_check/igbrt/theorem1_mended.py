@@ -7,8 +7,8 @@ There are three routes, each proved in docs/reference/errata.md (`theorem1` has 
     one C        C_pi on both sides: then the rearrangement inequality applies as cited, and C_g(i) <= C_pi(i) at every
                  position i because g puts the likely stops first
     sharp        ERR_g - ERR_pi <= (15/16)(1 - 1/n) errors^(1/2): with one error by the bound of `new.err_below_rr_dcg`,
-                 with more errors because no ERR exceeds it; one perfect document ranked last attains it. ERR@k, k < n:
-                 the same without 1 - 1/n
+                 with more errors because ERR_pi >= ERR_g / n, and no ERR exceeds 67/48 of 15/16; one perfect document
+                 ranked last attains it. ERR@k, k < n: the same without 1 - 1/n
 """
 
 from __future__ import annotations

@@ -108,46 +108,46 @@ def test_coq_refuses_every_changed_side(coqc, tmp_path):
     assert "The command has not failed" in coqc(path).stderr
 
 
-PLANTED = {  # an instance in which the row holds, or a premise of it does not
+PLANTED = {  # the sides are those of the claim; the row holds, or does not speak of the instance
     "both sides are equal": (
         "igbrt.theorem1.variant-rearrangement",
-        "n=2, in the order of pi: y=(1, 0), yhat=(0, 0), g=(1, 2): 1/2 != 1/2",
+        "n=2, in the order of pi: y=(1, 0), yhat=(0, 0), g=(1, 2): 0 != 0",
     ),
     "the left side is smaller": (
         "igbrt.theorem1.step8",
         "n=2, in the order of pi: y=(4, 4), yhat=(4, 4), g=(1, 2): squares: 0 > 5/4",
     ),
-    "another label": (
-        "mcrank.cushion.variant-clipped",
-        "n=2, in the order of pi: y=(0, 2), yhat=(0, 0), g=(2, 1): c=(1, 0), 3 != 0",
+    "answers of scores: regret.pairwise.variant-scores is true": (
+        "regret.pairwise.variant-factor-1",
+        "v=(0, 0, 1), beats=((0, 1, 1), (0, 0, 1), (0, 0, 0)): c=(6, 3, 0), 6 > 6",
     ),
     "g is not perfect": (
         "mcrank.cushion.variant-clipped",
         "n=2, in the order of pi: y=(0, 1), yhat=(0, 0), g=(1, 2): c=(1, 0), 1 != 0",
     ),
     "pi does not sort by yhat": (
-        "cocr.theorem2.step8",
-        "n=2, in the order of pi: y=(1, 1), yhat=(0, 1), g=(2, 1): 0 > -1/256",
+        "new.err_below_rr_dcg.variant-any-pair",
+        "n=3, in the order of pi: y=(1, 1, 0), yhat=(0, 1, 0), g=(1, 3, 2): -5/512 > -1/96",
     ),
-    "these are not the costs": (
+    "g and pi have different ties": (
+        "igbrt.theorem1.variant-same-ties",
+        "n=2, in the order of pi: y=(4, 4), yhat=(4, 4), g=(2, 1): squares: 961/512 > 5/4",
+    ),
+    "a cost that is not of Eq. 13": (
         "lin_li.reduction.variant-oerr",
         "y=3, c=(49, 36, 17, 0), off=(1, 0, 0), g=(0, 1, 1): 17 > 13",
-    ),
-    "a true row's instance": (
-        "regret.pairwise.variant-factor-1",
-        "v=(0, 0, 1), beats=((0, 1, 1), (0, 0, 1), (0, 0, 0)): c=(6, 3, 0), 6 > 6",
     ),
 }
 
 
-def test_coq_refuses_what_refutes_nothing(coqc, tmp_path):
-    records = [{"id": row, "counterexample": planted} for row, planted in PLANTED.values()]
-    for number, record in enumerate(records):
-        verdicts = tmp_path / f"{number}.json"
-        verdicts.write_text(json.dumps([record]), encoding="utf-8")
-        run = coqc(write_refuted(tmp_path, verdicts))
-        assert run.returncode == 1, record
-        assert 'Unable to unify "true" with "false"' in run.stderr
+@pytest.mark.parametrize("what", PLANTED)
+def test_coq_refuses_what_refutes_nothing(coqc, tmp_path, what):
+    row, planted = PLANTED[what]
+    verdicts = tmp_path / "verdicts.json"
+    verdicts.write_text(json.dumps([{"id": row, "counterexample": planted}]), encoding="utf-8")
+    run = coqc(write_refuted(tmp_path, verdicts))
+    assert run.returncode == 1
+    assert 'Unable to unify "true" with "false"' in run.stderr
 
 
 def test_coq_refuses_a_changed_record(coqc, tmp_path):
