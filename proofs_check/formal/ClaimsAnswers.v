@@ -34,13 +34,14 @@ Definition claim_soft_squared (y : nat) (c off g : list Q) : Q * Q :=
     (square (subQ (of_natQ y) (sum g)), weighted_errors c y g).
 
 (* lin_li.reduction.variant-soft-oerr: c(r_h) <= sum_k w_k |h_k - b_k| for Eq. 13, rank-monotone h in [0, 1].
-   c(r_h) = (2^y - 2^r_h)^2; 4 r_h is an integer, and 2^r_h is between a and b as its fourth power is between theirs *)
+   c(r_h) = (2^y - 2^r_h)^2; 4 r_h is an integer, and 2^r_h the fourth root of a power of 2, between two numbers of 8 digits *)
 Definition claim_soft_oerr (y : nat) (c off g : list Q) : enclosed :=
-  let (a, b) := (1.6817928, 1.6817929) in
-  let fourth_power := powerQ 2 (Z.to_nat (Qnum (mulQ 4 (sum g)))) in
-  let between := inside (powerQ a 4) (powerQ b 4) [fourth_power] && ltQ b (powerQ 2 y) in
+  let fourths := mulQ 4 (sum g) in
+  let root := Z.sqrt (Z.sqrt (2 ^ Qnum fourths * 10 ^ 32)) in
+  let (a, b) := (root # 100000000, (root + 1) # 100000000) in
   let errors := weighted_errors c y g in
-  if same c (costs oerrQ y (length g)) && same off (misses y g) && falling g && inside 0 1 g && between
+  if same c (costs oerrQ y (length g)) && same off (misses y g) && falling g && inside 0 1 g
+     && eqQ fourths (inject_Z (Qnum fourths)) && ltQ b (powerQ 2 y)
   then ((square (subQ (powerQ 2 y) b), square (subQ (powerQ 2 y) a)), (errors, errors)) else nothing.
 
 (* cocr.oerr.variant-convex: Eq. 13 is convex in k *)

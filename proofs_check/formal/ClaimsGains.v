@@ -37,12 +37,6 @@ Definition claim_by_ideal_negative (y yhat g : list nat) (c : list Q) : Q * Q :=
   given (falling c && ltQ 0 best && perfect y yhat g && ltQ 0 (errors y yhat))
     (mulQ (hd 0 c) (dcg_error c y), mulQ (subQ (hd 0 c) (last c 0)) best).
 
-(* ndcg.at_cutoff.variant-minus-log: NDCG@k >= exp(sum w_i log rho_i), k = 1. Equal scores have rho_i = 1/n, and sum w_i = 1 *)
-Definition claim_minus_log (y yhat g : list nat) (k : nat) : Q * Q :=
-  let at_k := map (only 0) (seq 0 (length y)) in
-  given (Nat.eqb k 1 && existsb (Nat.ltb 0) y && perfect y yhat g && falling_grades (rev yhat))
-    (divQ 1 (of_natQ (length y)), divQ (dcg at_k (map gainQ y)) (dcg at_k (map gainQ (by_label y)))).
-
 (* regret.ndcg.variant-by-gain: E NDCG is largest when documents are ranked by E z_i; times 6 and both ideals *)
 Definition claim_by_gain (y x : list nat) (p : Q) (c : list Q) : Q * Q :=
   let best l := dcg c (map gainQ (by_label l)) in

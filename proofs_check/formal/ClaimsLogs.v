@@ -10,7 +10,7 @@ Definition outward (i : interval) : interval := (down (fst i), subQ 0 (down (sub
 Definition plus (i j : interval) : interval := (addQ (fst i) (fst j), addQ (snd i) (snd j)).
 Definition scaled (a : Q) (i : interval) : interval :=
   if leQ 0 a then (mulQ a (fst i), mulQ a (snd i)) else (mulQ a (snd i), mulQ a (fst i)).
-(* of positive numbers *)
+(* of numbers from 0 on, the divisor positive *)
 Definition over (i j : interval) : interval := outward (divQ (fst i) (snd j), divQ (snd i) (fst j)).
 Definition product (i j : interval) : interval := outward (mulQ (fst i) (fst j), mulQ (snd i) (snd j)).
 Definition weighted (a : list Q) (l : list interval) : interval :=
@@ -39,6 +39,14 @@ Definition claim_lambda_cut_off (y yhat g : list nat) (k : nat) : enclosed :=
   if perfect y yhat g
   then (weighted (minus (map gainQ (by_label y)) (map gainQ y)) c,
         weighted misordered (map (fun d => delta (snd d - fst d)%nat) pairs)) else nothing.
+
+(* ndcg.at_cutoff.variant-minus-log: NDCG@k >= exp(sum w_i log rho_i). If all scores are equal, rho_i = 1/n, and sum w_i = 1 *)
+Definition claim_minus_log (y yhat g : list nat) (k : nat) : enclosed :=
+  let n := length y in
+  let dcg_of l := weighted (map gainQ l) (firstn k (discounts n) ++ repeat (0, 0) (n - k)) in
+  let rho := divQ 1 (of_natQ n) in
+  if perfect y yhat g && falling_grades (rev yhat) && existsb (Nat.ltb 0) y
+  then ((rho, rho), over (dcg_of y) (dcg_of (by_label y))) else nothing.
 
 (* ndcg.xe_ndcg.variant-usual-gain: -log NDCG <= -kappa sum phi_i log rho_i, kappa = log2 log2 3, NDCG with the gains 2^y - 1;
    phi_i = x_i / sum x, x_i = 2^y_i - gamma_i, and rho_i = e^s_i / sum e^s *)

@@ -147,7 +147,7 @@ rewrite ler_subl_addr -ler_subl_addl; apply: le_trans H; rewrite ler_add2l -sumr
 by apply/eqP/eq_bigr => i _; ring.
 Qed.
 
-(* igbrt.theorem1.variant-twice: twice the sum of 1/i^2; that twice the sum is below pi^2/3 is left to prose *)
+(* igbrt.theorem1.variant-twice: twice the sum of 1/i^2, which is below pi^2/3 (LogSquares.v) *)
 Theorem igbrt_twice c g r : discount c -> relevances r ->
   \sum_(i < n) (C c 1 r i - C c g r (g i)) ^+ 2 <= 2%:R * \sum_(i < n) c i ^+ 2.
 Proof.
@@ -174,7 +174,7 @@ Proof. by rewrite geq_half_double doubleS -addnn => lt; rewrite /= leq_subRL // 
 Lemma half_behind (i : 'I_n) : (n./2 <= i)%N -> (rev_ord i <= i)%N.
 Proof. by rewrite leqNgt geq_half_double doubleS -addnn -ltnNge ltnS => le; rewrite /= leq_subLR addSn. Qed.
 
-(* igbrt.theorem1.variant-one-c-squares: twice the sum of 1/i^2 up to n/2; that it is below pi^2/3 is left to prose *)
+(* igbrt.theorem1.variant-one-c-squares: twice the sum of 1/i^2 up to n/2, which is below pi^2/3 (LogSquares.v) *)
 Theorem igbrt_one_c_squares c g r : discount c -> relevances r ->
   \sum_(i < n) (C c 1 r (g i) - C c 1 r i) ^+ 2 <= 2%:R * \sum_(i < n./2) c i ^+ 2.
 Proof.
@@ -220,7 +220,7 @@ apply: le_trans (hoelder Two _ _) _; rewrite /= le_eqVlt; apply/orP; left; apply
 by apply: eq_bigr => i _; rewrite -[_ - _]opprB sqrrN.
 Qed.
 
-(* igbrt.theorem1.variant-mended: what the mended proof gives; twice the sum of 1/i^2 stands for its limit pi^2/3 *)
+(* igbrt.theorem1.variant-mended: what the mended proof gives, with twice the sum of 1/i^2 for its limit pi^2/3 *)
 Theorem igbrt_mended c g y w : discount c -> grades K y -> grades K w -> sorts_grades g y -> graded w ->
   ERR c g (r y) - ERR c 1 (r y) <=
   gain K / 2%:R ^+ K * Num.sqrt (2%:R * \sum_(i < n) c i ^+ 2) * Num.sqrt (errors y w)%:R.

@@ -174,3 +174,70 @@ have vu : (v <= u)%N by rewrite -(leq_add2l #|A :&: F|) cA cF -GF subset_leq_car
 by rewrite (minn_idPr vu) (setIidPl AG) cA.
 Qed.
 End Pairs.
+
+(* one exchange, for ERR *)
+Section Between.
+Variables (R : realFieldType) (c : nat -> R).
+Implicit Types (l : seq R) (p i j k m : nat).
+
+Lemma value_swap t p l i j : (i < j)%N -> (j < size l)%N -> value c t p (swap l i j) - value c t p l =
+  \prod_(0 <= k < i) (1 - t * l`_k) * ((l`_j - l`_i) * gap c t (p + i) (drop i.+1 l) (j - i.+1)).
+Proof.
+elim: l p i j => // x l IH p [|i] [|j] // ij jl.
+  by rewrite big_geq // mul1r addn0 subn1 /= drop0 -value_swap0.
+by rewrite big_nat_recl //= sub_common -mulrBr -/(swap l i j) IH // addSnnS subSS mulrA.
+Qed.
+
+Lemma gapE t p l j : (j <= size l)%N -> gap c t p l j =
+  c p - (\sum_(0 <= m < j) c (p + m.+1)%N * (t * l`_m * \prod_(0 <= k < m) (1 - t * l`_k))
+         + c (p + j.+1)%N * \prod_(0 <= k < j) (1 - t * l`_k)).
+Proof.
+elim: j p l => [|j IH] p l; first by case: l => [|u l] _; rewrite !big_geq // addn1 add0r mulr1 /= addr0.
+case: l => // u l jl; rewrite [LHS]/= IH // big_nat_recl // [\prod_(0 <= k < j.+1) _]big_nat_recl //.
+rewrite [\prod_(0 <= k < 0) _]big_geq // addn1 [(p + _.+2)%N]addnS -[(p + j.+1).+1]addSn [nth _ (u :: l) 0]/=.
+have -> : \sum_(0 <= m < j) c (p + m.+2)%N * (t * l`_m * \prod_(0 <= k < m.+1) (1 - t * (u :: l)`_k)) =
+  (1 - t * u) * \sum_(0 <= m < j) c (p.+1 + m.+1)%N * (t * l`_m * \prod_(0 <= k < m) (1 - t * l`_k)).
+  rewrite mulr_sumr; apply: eq_bigr => m _; rewrite big_nat_recl //= addSnnS.
+  by move: (\prod_(_ <= _ < _) _) (nth _ _ _) => a b; ring.
+by move: (\sum_(_ <= _ < _) _) (\prod_(_ <= _ < _) _) => a b; ring.
+Qed.
+
+Lemma big_between n (T : Type) (idx : T) (op : Monoid.law idx) (F : nat -> T) i j : (j <= n)%N ->
+  \big[op/idx]_(0 <= m < j - i.+1) F (i.+1 + m)%N = \big[op/idx]_(m < n | (i < m < j)%N) F m.
+Proof.
+move=> jn; under eq_bigr => m _ do rewrite addnC.
+by rewrite -(big_addn _ _ _ xpredT) (big_nat_widenl _ 0) // (big_nat_widen _ _ n) // big_mkord; apply: eq_bigl => m.
+Qed.
+End Between.
+
+Section Exchange.
+Variables (R : realFieldType) (n : nat).
+Implicit Types (c : nat -> R) (r : 'I_n -> R) (i j k m : 'I_n).
+
+(* E[c_T], T the place at which a user stops who goes on from document i of pi to the documents before j, and that of j
+   if none of them satisfies *)
+Definition expected_stop c r i j := (\sum_(m < n | (i < m < j)%N) c m * (r m * \prod_(k < n | (i < k < m)%N) (1 - r k)))
+  + c j * \prod_(k < n | (i < k < j)%N) (1 - r k).
+
+(* losses.lambdarank.variant-err-swap: what the exchange of the documents at places i < j adds to ERR *)
+Theorem swap_err c r i j : (i < j)%N ->
+  adds (fun h => ERR c h r) i j = look 1 r i * (r j - r i) * (c i - expected_stop c r i j).
+Proof.
+move=> ij; have jn : (j < size (in_order 1 r))%N by rewrite size_in_order.
+rewrite /adds /ERR in_order_exchange -!value_err value_swap // !in_order1 add0n -mulrA; congr (_ * (_ * _)).
+  rewrite big_mkord (big_ord_widen_cond n xpredT (fun q : nat => 1 - 1 * (in_order 1 r)`_q)) ?(ltnW (ltn_ord i)) //.
+  by apply: eq_big => k; rewrite ?perm1 // mul1r in_order1.
+rewrite gapE; last by rewrite size_drop leq_sub2r // ltnW.
+pose G (q : nat) := 1 - (in_order 1 r)`_q.
+have products (q : nat) : (q <= n)%N -> \prod_(0 <= k < q - i.+1) (1 - 1 * (drop i.+1 (in_order 1 r))`_k)
+    = \prod_(k < n | (i < k < q)%N) (1 - r k).
+  move=> qn; under eq_bigr => k _ do rewrite nth_drop mul1r -/(G _).
+  by rewrite (big_between _ G _ qn); apply: eq_bigr => k _; rewrite /G in_order1.
+congr (_ - (_ + _)); last by rewrite products ?(ltnW (ltn_ord j)) // addnS -addSn subnKC.
+pose F (q : nat) := c q * ((in_order 1 r)`_q * \prod_(k < n | (i < k < q)%N) (1 - r k)).
+rewrite (eq_big_nat _ _ (F2 := fun q : nat => F (i.+1 + q)%N)) => [|m /andP[_ mj]].
+  by rewrite (big_between _ F _ (ltnW (ltn_ord j))); apply: eq_bigr => m _; rewrite /F in_order1.
+rewrite /F nth_drop mul1r addnS addSn -products ?addSn ?subSS ?addKn //.
+by apply: leq_trans (ltnW (ltn_ord j)); rewrite -addSn -leq_subRL // ltnW.
+Qed.
+End Exchange.

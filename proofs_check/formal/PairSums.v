@@ -124,7 +124,8 @@ Proof.
 elim=> {l l'} [//|u l l' b IH|u v l uv|l1 l2 l3 b12 IH1 _ IH2].
 - move=> /= /andP[su sl] p x; rewrite (total_perm x (bubbles_perm (bubbles_behind u b))) ler_add2l.
   by rewrite ler_wpmul2l ?IH.
-- move=> /= /and3P[su sv sl] p x; have pe : perm_eq (v :: u :: l) (u :: v :: l) by rewrite -[v :: u :: l]/([:: v] ++ [:: u] ++ l) perm_catCA.
+- move=> /= /and3P[su sv sl] p x.
+  have pe : perm_eq (v :: u :: l) (u :: v :: l) by rewrite -[v :: u :: l]/([:: v] ++ [:: u] ++ l) perm_catCA.
   rewrite (total_perm x pe) ler_add2l -subr_ge0 /total_excess !big_cons.
   have /andP[e0 _] := excess_le x uv; have s0 := total_ge0 x l; have d0 : 0 <= c p.+1 - c p.+2 by rewrite subr_ge0.
   rewrite /total_excess in s0; move: (\sum_(_ <- _) _) (head _ x l) s0 => s h s0.

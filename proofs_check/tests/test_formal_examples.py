@@ -5,8 +5,13 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
+from proofs_check import list_rows
+from proofs_check.engine import search
+from proofs_check.engine.evidence import ClaimEvidence, list_comparisons
+from proofs_check.engine.records import Effort
 from proofs_check.formal.claims import read_claims
 from proofs_check.formal.examples import SIDES, VERDICTS, write_example, write_examples, write_refuted
 from proofs_check.formal.theorems import FOLDER, read_theorems
@@ -148,6 +153,44 @@ def test_coq_refuses_what_refutes_nothing(coqc, tmp_path, what):
     run = coqc(write_refuted(tmp_path, verdicts))
     assert run.returncode == 1
     assert 'Unable to unify "true" with "false"' in run.stderr
+
+
+def list_other_counterexamples(row, monkeypatch):
+    """List a few counterexamples that the check of a row finds, for grades up to 4, beside the one that it shows."""
+    shown = []
+
+    def conclude(self, is_vacuous=None):
+        for group in self.bad:
+            picked = np.random.default_rng(1).choice(group.m, min(group.m, 2), replace=False)
+            for instance in (group.take(np.array([number])) for number in picked):
+                broken = next(c for c in list_comparisons(self.claim(instance)) if c.find_violations()[0])
+                shown.append(f"{instance.describe(0)}: {broken.show(0)}")
+        return as_before(self, is_vacuous)
+
+    as_before = ClaimEvidence.conclude
+    with monkeypatch.context() as patch:
+        patch.setattr(ClaimEvidence, "conclude", conclude)
+        patch.setattr(search, "LOWER", ())
+        row.check(Effort(n_max=3, climbs=0, high_sizes=()))
+    return shown[:: max(1, len(shown) // 4)]
+
+
+def test_a_claim_has_the_sides_of_its_check(coqc, tmp_path, monkeypatch):
+    """Other counterexamples of each row are computed, too: a claim is not made for the one that is printed."""
+    written = []
+    for row in list_rows():
+        for counterexample in list_other_counterexamples(row, monkeypatch) if row.id in CLAIMS else ():
+            if row.id == "ndcg.at_cutoff.variant-minus-log" and "yhat=(0, 0)" not in counterexample:
+                continue  # its claim is for equal scores
+            example = write_example(row.id, counterexample, CLAIMS[row.id])
+            written.append(f"(* {counterexample} *)\n{example.replace(' :', f'_{len(written)} :', 1)}")
+    text = write_refuted(tmp_path).read_text(encoding="utf-8")
+    path = tmp_path / "Others.v"
+    path.write_text("\n".join([text[: text.index("\n(* ")], *written]), encoding="utf-8")
+    run = coqc(path)
+    at = int(run.stderr.partition("line ")[2].partition(",")[0] or 3)
+    assert run.returncode == 0, path.read_text(encoding="utf-8").splitlines()[at - 3 : at]
+    assert len(written) > 150
 
 
 def test_coq_refuses_a_changed_record(coqc, tmp_path):
