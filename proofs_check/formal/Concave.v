@@ -59,6 +59,29 @@ Definition above a n M :=
   [/\ concave n M, M 0%N = 0, M n = (ones a n)%:R, forall l, (l <= n)%N -> (ones a l)%:R <= M l &
       2%:R * (\sum_(l < n) M l) <= \sum_(l < n) ((ones_first a n l)%:R + (ones a l)%:R)].
 
+(* the area below a chord is midway between those of the two paths *)
+Lemma chord_area a n k s : (k <= n)%N -> s * k%:R = (ones a k)%:R ->
+  2%:R * (\sum_(l < k) s * l%:R) <= \sum_(l < k) ((ones_first a n l)%:R + (ones a l)%:R).
+Proof.
+move=> kn kE; rewrite -mulr_sumr mulrCA twice_triangle mulrA kE.
+have -> : (ones a k)%:R * (k%:R - 1) = (ones a k * k.-1)%:R :> R.
+  case: k kE {kn} => [|k] _; first by rewrite /ones big_ord0 mul0r.
+  by rewrite natrM -addn1 natrD addrK addn1.
+rewrite -(two_paths (ones_le a k)) natr_sum; apply: ler_sum => l _; rewrite -natrD ler_nat leq_add //.
+  by rewrite /ones_first leq_min geq_minl (leq_trans (geq_minr _ _)) // -(subnKC kn) onesD leq_addr.
+by rewrite leq_subLR -{1}(subnKC (ltnW (ltn_ord l))) onesD addnC leq_add2r ones_le.
+Qed.
+
+(* the places behind k: their bounds are those of their own ones, on top of the ones before *)
+Lemma rest_area a n k l : (k <= n)%N -> let a' p := a (k + p)%N in
+  (2%:R : R) * (ones a k)%:R + ((ones_first a' (n - k) l)%:R + (ones a' l)%:R) <=
+  (ones_first a n (k + l))%:R + (ones a (k + l))%:R.
+Proof.
+move=> kn /=; have total : ones a n = (ones a k + ones (fun p => a (k + p)%N) (n - k))%N by rewrite -onesD subnKC.
+rewrite onesD natrD mulrDl mul1r addrACA ler_add // -natrD ler_nat /ones_first leq_min.
+by rewrite leq_add ?geq_minl ?ones_le //= total leq_add2l geq_minr.
+Qed.
+
 Lemma above_exists a n : exists2 M, above a n M &
   forall s, (forall l, (l <= n)%N -> (ones a l)%:R <= s * l%:R) -> forall l, (l < n)%N -> M l.+1 - M l <= s.
 Proof.
@@ -94,22 +117,12 @@ split.
 - by rewrite -(subnKC kn) Mb M'n onesD natrD.
 - move=> l ln; case: (leqP l k) => [lk|/ltnW kl]; first by rewrite Mk //; exact: most.
   by rewrite -(subnKC kl) Mb -[(ones a _)%:R]/(F _) Fb ler_add2l; apply: ge'; rewrite leq_sub2r.
-have m_k : (ones a k <= k)%N := ones_le a k.
-have k1 : k%:R - 1 = k.-1%:R :> R by rewrite -subn1 natrB.
-have total : ones a n = (ones a k + ones a' (n - k))%N by rewrite -onesD subnKC.
 have parts (f : nat -> R) : \sum_(l < n) f l = \sum_(l < k) f l + \sum_(l < n - k) f (k + l)%N.
   by rewrite -[in LHS](subnKC kn) big_split_ord.
 rewrite (parts M) (parts (fun l => (ones_first a n l)%:R + (ones a l)%:R)) mulrDr /=.
-apply: ler_add.
-  under eq_bigr => l _ do rewrite Mk ?(ltnW (ltn_ord _)) //.
-  rewrite -mulr_sumr mulrCA twice_triangle mulrA kE k1 -natrM -(two_paths m_k) natr_sum.
-  apply: ler_sum => l _; rewrite -natrD ler_nat leq_add //.
-    by rewrite /ones_first leq_min geq_minl (leq_trans (geq_minr _ _)) // total leq_addr.
-  by rewrite leq_subLR -{1}(subnKC (ltnW (ltn_ord l))) onesD addnC leq_add2r ones_le.
-under eq_bigr => l _ do rewrite Mb; rewrite big_split mulrDr /=.
-apply: le_trans (ler_add (lexx _) area') _; rewrite mulr_sumr -big_split; apply: ler_sum => l _ /=.
-rewrite onesD natrD mulrDl mul1r addrACA ler_add // -natrD ler_nat /ones_first leq_min leq_add ?geq_minl //=.
-by rewrite total leq_add2l geq_minr.
+apply: ler_add; first by under eq_bigr => l _ do rewrite Mk ?(ltnW (ltn_ord _)) //; exact: chord_area.
+under eq_bigr => l _ do rewrite Mb; rewrite big_split mulrDr /=; apply: le_trans (ler_add (lexx _) area') _.
+by rewrite mulr_sumr -big_split; apply: ler_sum => l _; exact: rest_area.
 Qed.
 
 Section Least.
