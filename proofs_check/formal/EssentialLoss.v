@@ -17,12 +17,6 @@ Definition wrong_task g z i := [exists j, [&& (g i < g j)%N, z j < z i & (j < i)
 (* documents with the same label are in the order of pi *)
 Definition stable g z := forall i j, z i = z j -> (i <= j)%N -> (g i <= g j)%N.
 
-Lemma places_count g l : (l <= n)%N -> #|[set i | (g i < l)%N]| = l.
-Proof.
-move=> ln; rewrite -[in RHS](card_ord l) -!sum1_card (eq_bigl _ _ (in_set _)) (big_ord_widen n (fun=> 1%N) ln).
-by rewrite [RHS](reindex_inj (@perm_inj _ g)).
-Qed.
-
 Lemma right_task g z i j : sorts g z -> ~~ wrong_task g z i -> (j < i)%N -> z i <= z j.
 Proof.
 move=> sg /existsPn/(_ j) right ji; rewrite leNgt; apply: contra right => lt_ji; rewrite lt_ji ji /= andbT ltnNge.

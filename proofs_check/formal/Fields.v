@@ -1,6 +1,6 @@
 (* The functions of Metrics.v with the operations of an ordered field: theorems speak of these.
    The lemmas give each function the form in which MathComp computes: powers, natural numbers and sums over 'I_n. *)
-From mathcomp Require Export all_ssreflect all_algebra all_fingroup.
+From mathcomp Require Export all_ssreflect fingroup perm ssralg ssrnum ssrint zmodp poly.
 From mathcomp Require Export ring.
 From Refrank Require Metrics.
 Set Implicit Arguments.

@@ -27,7 +27,8 @@ Lemma prefixes_le f x y n : (forall l, (l.+1 < n)%N -> f l.+1 <= f l) ->
 Proof.
 move=> ff xy last; rewrite -subr_ge0 -sumrB; under eq_bigr => p _ do rewrite -mulrBr.
 have d0 l : (l <= n)%N -> 0 <= \sum_(p < l) (y p - x p) by move=> /xy; rewrite sumrB subr_ge0.
-apply: le_trans (prefixes_below (x := fun p => y p - x p) ff d0); case: last => [f0|same]; first by rewrite mulr_ge0 ?d0.
+apply: le_trans (prefixes_below (x := fun p => y p - x p) ff d0).
+case: last => [f0|same]; first by rewrite mulr_ge0 ?d0.
 by rewrite sumrB same subrr mulr0.
 Qed.
 
@@ -44,6 +45,12 @@ Qed.
 Section Documents.
 Variable n : nat.
 Implicit Types (c : nat -> R) (g h : 'S_n) (v w : 'I_n -> R) (i j : 'I_n).
+
+Lemma places_count g l : (l <= n)%N -> #|[set i | (g i < l)%N]| = l.
+Proof.
+move=> ln; rewrite -[in RHS](card_ord l) -!sum1_card (eq_bigl _ _ (in_set _)) (big_ord_widen n (fun=> 1%N) ln).
+by rewrite [RHS](reindex_inj (@perm_inj _ g)).
+Qed.
 
 Lemma sum_prefix g v l : (l <= n)%N -> \sum_(p < l) (in_order g v)`_p = \sum_(i | (g i < l)%N) v i.
 Proof.

@@ -1,13 +1,14 @@
 """Theorems that Coq checks: rows, names and statements hold together, and `check` refuses what is not proved."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from proofs_check import list_rows
+from proofs_check import formal, list_rows
 from proofs_check.__main__ import main
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS, count_kinds
 from proofs_check.formal.claims import name_examples
@@ -17,6 +18,7 @@ from proofs_check.formal.vectors import write_vectors
 from proofs_check.tests.test_verdicts import PINNED
 from tests.regenerate import renew_with
 
+ROOT = FOLDER.parents[1]
 THEOREMS = read_theorems()
 CHECK = FOLDER / "check"
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="coqc is not installed: see proofs_check/formal/check")
@@ -45,6 +47,27 @@ def test_each_theorem_has_its_printed_statement():
 
 def test_each_theorem_names_its_rows_and_nothing_is_left_unproved():
     assert list(find_faults(FOLDER)) == []
+
+
+def test_the_chapter_names_each_true_row_without_a_theorem():
+    chapter = (ROOT / "docs/prove/formal.md").read_text(encoding="utf-8")
+    named = set()
+    for listed in re.findall(r"\[([a-z_]+\.[^]]+)\]", chapter[chapter.index("## What is not proved here") :]):
+        first, *others = re.split(r",\s+", listed)
+        statement = ".".join(first.split(".")[:2])
+        named |= {first, *(statement + other for other in others)}
+    assert named == {row for row, record in PINNED.items() if not record["formal"]}
+
+
+def test_the_chapter_quotes_a_theorem():
+    chapter = (ROOT / "docs/prove/formal.md").read_text(encoding="utf-8")
+    quoted = re.search(r"```coq\n(.*?)```", chapter, re.S)[1]
+    assert quoted in (FOLDER / "Bounds.v").read_text(encoding="utf-8")
+
+
+def test_the_folder_lists_its_files():
+    files = {path.name for path in FOLDER.glob("*.v") if not path.name.startswith("Claims")}
+    assert files <= set(re.findall(r"\w+\.v", formal.__doc__))
 
 
 def test_the_table_prints_the_theorems_and_counts(capsys):
