@@ -27,7 +27,7 @@ Proof:
 
 The factor 2 is needed: let three documents win one pair each, a cycle, with only the last of pi relevant; one of its
 two answers is wrong (variant-factor-1). If the answers compare scores and pi sorts by these, w = I, and a factor 1 is
-enough (variant-scores). LambdaRank's sum for the gains v is smaller still: sum (c_i - c_j) (v_j - v_i) over the places
+enough (variant-scores). LambdaRank's sum for the gains v is a bound, too: sum (c_i - c_j) (v_j - v_i) over the places
 i < j with v_i < v_j (variant-places).
 """
 
