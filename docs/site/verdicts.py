@@ -81,7 +81,7 @@ def write_totals(groups: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     counts = {prefix: Counter(row["verdict"] for row in group) for prefix, group in groups.items()}
     verdicts = sorted({verdict for count in counts.values() for verdict in count})
     support = count_kinds(row for group in groups.values() for row in group)
-    yield from (HEAD, "| rows | |", "|---:|---|", *(f"| {n} | {SUPPORT[kind]} |" for kind, n in support.items()))
+    yield from (HEAD, "| rows | |", "|---:|---|", *(f"| {n} | {SUPPORT[kind]} |" for kind, n in support.items() if n))
     yield from ("", f"| | {' | '.join(verdicts)} |", f"|---|{'---:|' * len(verdicts)}")
     for prefix, count in counts.items():
         yield f"| [{PAGES[prefix]}](verdicts_{prefix}.md) | {' | '.join(str(count[verdict]) for verdict in verdicts)} |"
