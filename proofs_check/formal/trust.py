@@ -24,7 +24,9 @@ UNPROVED = re.compile(
 )
 STATED = re.compile(r"(?m)^[ \t]*(?:Definition|Fixpoint|Inductive|Record|Structure)\s+([\w']+)")
 EXAMPLE = re.compile(r"(?m)^[ \t]*Example\s+([\w']+)")
-ABBREVIATION = re.compile(r"(?m)^Notation\s+([\w']+)\s")
+ABBREVIATION = re.compile(r"(?m)^(?:Local )?Notation\s+([\w']+)\s")
+SECTION = re.compile(r"(?ms)^Section (\w+)\..*?^End \1\.")  # an abbreviation ends with its section
+SYMBOL = re.compile(r"(?m)^[ \t]*(?:Local |Global |#\[.*?\] *)?(Notation \"|Infix|Coercion|Canonical)")
 OPTIONS = """Set Printing Width 118.
 Set Printing Depth 1000.
 Set Printing Parentheses.
@@ -53,15 +55,17 @@ def find_faults(folder: Path) -> Iterator[str]:
             yield f"{theorem.file} {theorem.name}: {files[theorem.name]} has a theorem of this name, too"
         files[theorem.name] = theorem.file
     for file, source in read_sources(folder).items():
-        for word in dict.fromkeys(UNPROVED.findall(remove_comments(source))):
+        bare = remove_comments(source)
+        for word in dict.fromkeys(UNPROVED.findall(bare)):
             yield f"{file} has {word}: what is not proved is accepted"
+        for word in dict.fromkeys(SYMBOL.findall(bare)):
+            yield f"{file} has {word}: a printed statement could mean something else"
 
 
 def write_statements(file: str, source: str, names: Iterable[str]) -> Iterator[str]:
     """Yield the lines that print what a file defines, and the theorems of these names."""
-    outside = source.partition("\nSection ")[0]  # an abbreviation ends with its section
     yield f'{OPTIONS}Goal True. idtac "== {file}". Abort.'
-    yield from (f"Print {name}." for name in [*ABBREVIATION.findall(outside), *STATED.findall(source)])
+    yield from (f"Print {name}." for name in [*ABBREVIATION.findall(SECTION.sub("", source)), *STATED.findall(source)])
     yield from (f"Check @{name}." for name in names)
 
 

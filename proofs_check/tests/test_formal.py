@@ -135,6 +135,7 @@ REFUSED = {  # what is changed -> the text, what stands in its place, and what c
         "axiom: Classical_Prop.classic",
     ),
     "a guard": (WHAT, "#[bypass_check(guard)] Fixpoint no (n : nat) : False := no n.\n(* What", "has bypass_check"),
+    "a symbol": (WHAT, 'Local Notation "a <= b" := True.\n(* What', 'has Notation ": a printed statement could mean'),
     "a comment without rows": ("(* mcrank.lemma1, ", "(* mcrank lemma1, ", "Good.v below_more: above a theorem stands"),
 }
 
