@@ -1,5 +1,5 @@
 (* From class probabilities to the error of the ranking by their expected gain, or by their expected relevance. *)
-From Refrank Require Import Rankings Bounds Norms Pairings Regression Probabilities.
+From Refrank Require Import Rankings Bounds Norms Pairings Regression Probabilities McRank.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -13,7 +13,6 @@ Implicit Types (c : nat -> R) (g : 'S_n).
 
 Definition expected_gain i : R := expected gain 0 (codom (p i)).
 Definition expected_relevance i : R := expected of_nat 0 (codom (p i)).
-Definition gains i : R := gain (y i).
 (* the probability of the wrong classes *)
 Definition left_over i : R := 1 - p i (y i).
 
@@ -22,7 +21,7 @@ Proof. by move=> fc; rewrite subr_ge0 falling_le. Qed.
 
 (* losses.class_proba.step1: the DCG error is below sum (c_g - c_pi) (2^y - 1 - v), v the expected gain *)
 Theorem class_proba_rearranged c g : falling c -> noninc expected_gain ->
-  DCG c g gains - DCG c 1 gains <= \sum_i (c (g i) - c i) * (gains i - expected_gain i).
+  DCG c g (gains y) - DCG c 1 (gains y) <= \sum_i (c (g i) - c i) * (gain (y i) - expected_gain i).
 Proof. exact: dcg_error_below_misses. Qed.
 
 (* losses.class_proba.step3: no two discounts are further apart than the first and the last *)
@@ -31,9 +30,9 @@ Proof. exact: discounts_within. Qed.
 
 (* losses.class_proba: the DCG error of the ranking by expected gain, the constant 2^K - 1 *)
 Theorem class_proba c g : falling c -> noninc expected_gain ->
-  DCG c g gains - DCG c 1 gains <= (gain K * (c 0%N - c n.-1)) * \sum_i left_over i.
+  DCG c g (gains y) - DCG c 1 (gains y) <= (gain K * (c 0%N - c n.-1)) * \sum_i left_over i.
 Proof.
-move=> fc nv; apply: le_trans (regression_error_l1 gains g fc nv) _; rewrite [gain K * _]mulrC -mulrA.
+move=> fc nv; apply: le_trans (regression_error_l1 (gains y) g fc nv) _; rewrite [gain K * _]mulrC -mulrA.
 rewrite ler_wpmul2l ?gap_ge0 // mulr_sumr; apply: ler_sum => i _; exact: expected_gain_near.
 Qed.
 
@@ -52,9 +51,9 @@ Qed.
 
 (* losses.class_proba.variant-expected-relevance: of the ranking by expected relevance, the constant K 2^(K-1) *)
 Theorem class_proba_by_relevance c g : falling c -> noninc expected_relevance ->
-  DCG c g gains - DCG c 1 gains <= ((K%:R * 2%:R ^+ K.-1) * (c 0%N - c n.-1)) * \sum_i left_over i.
+  DCG c g (gains y) - DCG c 1 (gains y) <= ((K%:R * 2%:R ^+ K.-1) * (c 0%N - c n.-1)) * \sum_i left_over i.
 Proof.
-move=> fc nv; apply: le_trans (regression_error_l1 gains g fc (interpolated_noninc nv)) _.
+move=> fc nv; apply: le_trans (regression_error_l1 (gains y) g fc (interpolated_noninc nv)) _.
 rewrite [_ * (c 0%N - _)]mulrC -mulrA; rewrite ler_wpmul2l ?gap_ge0 // mulr_sumr; apply: ler_sum => i _.
 have /andP[lo hi] := expected_relevance_near (y i) (p0 i) (p1 i); rewrite ler_norml hi andbT.
 by apply: le_trans lo; rewrite ler_opp2 ler_wpmul2r ?gain_below_slope ?others_ge0.
@@ -96,13 +95,13 @@ Definition perfect_last : 'I_n -> 'I_K.+1 := last_only ord_max ord0.
 
 (* losses.class_proba.variant-attained: no smaller constant than 2^K - 1 will do, for every n and all discounts *)
 Theorem class_proba_attained c :
-  [/\ noninc (expected_gain sure_zero), sorts ends_exchanged (gains R perfect_last) &
-      DCG c ends_exchanged (gains R perfect_last) - DCG c 1 (gains R perfect_last)
+  [/\ noninc (expected_gain sure_zero), sorts ends_exchanged (gains perfect_last : 'I_n -> R) &
+      DCG c ends_exchanged (gains perfect_last) - DCG c 1 (gains perfect_last)
       = (gain K * (c 0%N - c m)) * \sum_i left_over sure_zero perfect_last i].
 Proof.
-have G : gains R perfect_last =1 last_only (gain K) (gain 0).
-  by move=> i; rewrite /gains /perfect_last /last_only; case: ifP.
-have D g : DCG c g (gains R perfect_last) = DCG c g (last_only (gain K) (gain 0)).
+have G i : gain (perfect_last i) = last_only (gain K) (gain 0) i :> R.
+  by rewrite /perfect_last /last_only; case: ifP.
+have D g : DCG c g (gains perfect_last) = DCG c g (last_only (gain K) (gain 0)).
   by rewrite !DCGE; apply: eq_bigr => i _; rewrite G.
 split.
 - by move=> i j _; rewrite /expected_gain.
@@ -141,14 +140,14 @@ Qed.
 
 (* losses.class_proba.variant-expected-relevance-attained: no smaller constant than K 2^(K-1) will do, for every n *)
 Theorem class_proba_by_relevance_attained c :
-  [/\ noninc (expected_relevance doubted), sorts ends_exchanged (gains R best_last) &
-      DCG c ends_exchanged (gains R best_last) - DCG c 1 (gains R best_last)
+  [/\ noninc (expected_relevance doubted), sorts ends_exchanged (gains best_last : 'I_n -> R) &
+      DCG c ends_exchanged (gains best_last) - DCG c 1 (gains best_last)
       = ((K%:R * 2%:R ^+ K.-1) * (c 0%N - c m)) * \sum_i left_over doubted best_last i].
 Proof.
 have nearlyE : nearly = K.-1 :> nat by rewrite inordK // ltnS leq_pred.
-have G : gains R best_last =1 last_only (gain K) (gain K.-1).
-  by move=> i; rewrite /gains /best_last /last_only; case: ifP => // _; rewrite nearlyE.
-have D g : DCG c g (gains R best_last) = DCG c g (last_only (gain K) (gain K.-1)).
+have G i : gain (best_last i) = last_only (gain K) (gain K.-1) i :> R.
+  by rewrite /best_last /last_only; case: ifP => // _; rewrite nearlyE.
+have D g : DCG c g (gains best_last) = DCG c g (last_only (gain K) (gain K.-1)).
   by rewrite !DCGE; apply: eq_bigr => i _; rewrite G.
 have K1 : K%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
 split.
@@ -170,18 +169,17 @@ Hypotheses (p0 : forall i k, 0 <= p i k) (p1 : forall i, \sum_k p i k = 1).
 Implicit Types (c : nat -> R) (g : 'S_n).
 
 Notation left_over := (left_over p y).
-Notation gains := (gains R y).
 
-Lemma below_root c g b : falling c -> noninc (expected_gain p) -> \sum_i (gains i - expected_gain p i) ^+ 2 <= b ->
-  DCG c g gains - DCG c 1 gains <= Num.sqrt (\sum_(i < n) (c i - c (rev_ord i)) ^+ 2) * Num.sqrt b.
+Lemma below_root c g b : falling c -> noninc (expected_gain p) -> \sum_i (gain (y i) - expected_gain p i) ^+ 2 <= b ->
+  DCG c g (gains y) - DCG c 1 (gains y) <= Num.sqrt (\sum_(i < n) (c i - c (rev_ord i)) ^+ 2) * Num.sqrt b.
 Proof.
-move=> fc nv le_b; apply: le_trans (regression_error Two gains g fc nv) _.
+move=> fc nv le_b; apply: le_trans (regression_error Two (gains y) g fc nv) _.
 by rewrite ler_wpmul2l ?sqrtr_ge0 // ler_wsqrtr.
 Qed.
 
 (* losses.class_proba.variant-l2: the same by squares *)
 Theorem class_proba_squared c g : falling c -> noninc (expected_gain p) ->
-  DCG c g gains - DCG c 1 gains
+  DCG c g (gains y) - DCG c 1 (gains y)
   <= (gain K * Num.sqrt (\sum_(i < n) (c i - c (rev_ord i)) ^+ 2)) * Num.sqrt (\sum_i left_over i ^+ 2).
 Proof.
 move=> fc nv; have G : 0 <= gain K :> R by exact: gain_ge0.
@@ -194,62 +192,10 @@ Qed.
 
 (* losses.class_proba.variant-brier: by the sum of the squared errors of all probabilities; spread 4 is 744/5 (spread4) *)
 Theorem class_proba_brier c g : falling c -> noninc (expected_gain p) ->
-  DCG c g gains - DCG c 1 gains <= Num.sqrt (\sum_(i < n) (c i - c (rev_ord i)) ^+ 2) *
+  DCG c g (gains y) - DCG c 1 (gains y) <= Num.sqrt (\sum_(i < n) (c i - c (rev_ord i)) ^+ 2) *
     Num.sqrt (spread R K * \sum_i \sum_k (p i k - (k == y i)%:R) ^+ 2).
 Proof.
 move=> fc nv; apply: below_root => //; rewrite mulr_sumr; apply: ler_sum => i _.
 exact: expected_gain_brier (y i) (p1 i).
 Qed.
 End Squares.
-
-Section Err.
-Variables (R : realFieldType) (m K : nat).
-Notation n := m.+1.
-Variables (p : 'I_n -> 'I_K.+1 -> R) (y : 'I_n -> 'I_K.+1).
-Hypotheses (p0 : forall i k, 0 <= p i k) (p1 : forall i, \sum_k p i k = 1).
-Implicit Types (g : 'S_n) (a : R).
-
-Definition stop_probability i : R := relevance K (y i).
-
-Lemma stop_probability_relevances : relevances stop_probability.
-Proof.
-move=> i; rewrite /stop_probability relevanceE -gainE; apply/andP; split.
-  by rewrite divr_ge0 ?gain_ge0 ?exprn_ge0 ?ler0n.
-rewrite ler_pdivr_mulr ?exprn_gt0 ?ltr0n // mul1r gainE ler_subl_addr.
-apply: (@le_trans _ _ (2%:R ^+ K)); last by rewrite ler_addl ler01.
-by rewrite ler_weexpn2l ?ler1n // -ltnS.
-Qed.
-
-(* a bound of the DCG error for the discounts 1/i bounds 2^K times the ERR error *)
-Lemma err_of_gains g a : sorts g stop_probability ->
-  DCG (@beta R) g (gains R y) - DCG (@beta R) 1 (gains R y) <= (a * (1 - n%:R^-1)) * (\sum_i left_over p y i) ->
-  ERR (@beta R) g stop_probability - ERR (@beta R) 1 stop_probability
-  <= (a / 2%:R ^+ K) * (1 - n%:R^-1) * \sum_i left_over p y i.
-Proof.
-move=> sg below; apply: le_trans (err_below_rr_dcg 1 (@beta_falling R) sg stop_probability_relevances) _.
-have E h : DCG (@beta R) h stop_probability = DCG (@beta R) h (gains R y) / 2%:R ^+ K.
-  by rewrite !DCGE mulr_suml; apply: eq_bigr => i _; rewrite /stop_probability relevanceE /gains gainE mulrA.
-rewrite !E -mulrBl; apply: le_trans (ler_wpmul2r _ below) _; first by rewrite invr_ge0 exprn_ge0 ?ler0n.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite mulrAC; congr (_ * _); rewrite mulrAC.
-Qed.
-
-Lemma beta_ends : @beta R 0 - @beta R n.-1 = 1 - n%:R^-1.
-Proof. by rewrite /beta invr1. Qed.
-
-(* losses.class_proba.variant-err: the ERR error of the ranking by expected gain *)
-Theorem class_proba_err g : sorts g stop_probability -> noninc (expected_gain p) ->
-  ERR (@beta R) g stop_probability - ERR (@beta R) 1 stop_probability
-  <= (gain K / 2%:R ^+ K) * (1 - n%:R^-1) * \sum_i left_over p y i.
-Proof.
-by move=> sg nv; apply: err_of_gains => //; rewrite -beta_ends; exact: (class_proba y p0 p1 g (@beta_falling R) nv).
-Qed.
-
-(* losses.class_proba.variant-expected-relevance-err: the ERR error of the ranking by expected relevance *)
-Theorem class_proba_by_relevance_err g : sorts g stop_probability -> noninc (expected_relevance p) ->
-  ERR (@beta R) g stop_probability - ERR (@beta R) 1 stop_probability
-  <= (K%:R * 2%:R ^+ K.-1 / 2%:R ^+ K) * (1 - n%:R^-1) * \sum_i left_over p y i.
-Proof.
-move=> sg nv; apply: err_of_gains => //; rewrite -beta_ends.
-exact: (class_proba_by_relevance y p0 p1 g (@beta_falling R) nv).
-Qed.
-End Err.

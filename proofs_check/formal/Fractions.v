@@ -63,12 +63,6 @@ Qed.
 Lemma err_beta i l : err reciprocal i l = err (@beta R) i l.
 Proof. by elim: l i => //= x l IH i; rewrite reciprocalE IH. Qed.
 
-Lemma relevance_le K (k y : nat) : (k <= y)%N -> relevance K k <= relevance K y :> R.
-Proof.
-move=> le_ky; rewrite !relevanceE; apply: ler_wpmul2r; first by rewrite invr_ge0 exprn_ge0 ?ler0n.
-by rewrite ler_add2r ler_weexpn2l ?ler1n.
-Qed.
-
 (* the least multiples of 2^-64 above numbers add up to at least their sum *)
 Lemma sum_up_ge (l : seq Q) : \sum_(x <- l) ofQ x <= ofQ (sum_up l).
 Proof.

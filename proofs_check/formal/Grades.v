@@ -17,9 +17,7 @@ Proof. exact: relevanceE. Qed.
 Lemma power_gt0 k : 0 < 2%:R ^+ k :> R. Proof. by rewrite exprn_gt0 ?ltr0n. Qed.
 
 Lemma rels_le y i j : (y j <= y i)%N -> rels y j <= rels y i.
-Proof.
-by move=> ji; rewrite !relsE ler_wpmul2r ?invr_ge0 ?(ltW (power_gt0 _)) // ler_add2r ler_weexpn2l ?ler1n.
-Qed.
+Proof. exact: relevance_le. Qed.
 
 Lemma rels_sorts g y : sorts_grades g y -> sorts g (rels y).
 Proof. by move=> gy i j /gy; exact: rels_le. Qed.

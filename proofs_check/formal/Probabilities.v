@@ -16,6 +16,11 @@ Proof. by move=> jk; rewrite !gainE ler_add2r ler_eexpn2l // ltr1n. Qed.
 Lemma gain_ge0 k : 0 <= gain k :> R.
 Proof. by rewrite gainE subr_ge0 exprn_ege1 // ler1n. Qed.
 
+Lemma relevance_le K j k : (j <= k)%N -> relevance K j <= relevance K k :> R.
+Proof.
+by move=> jk; rewrite !relevanceE -!gainE ler_wpmul2r ?gain_le // invr_ge0 exprn_ge0 ?ler0n.
+Qed.
+
 (* the line through the gains of j and j + 1 *)
 Definition chord j s : R := gain j + 2%:R ^+ j * (s - j%:R).
 

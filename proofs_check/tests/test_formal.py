@@ -84,7 +84,7 @@ def test_the_table_prints_the_theorems_and_counts(capsys):
 GOOD = """(* What more documents cost. *)
 Definition more (n : nat) := S n.
 
-(* mcrank.lemma1, cocr.theorem1: a document more is no document less *)
+(* mcrank.lemma1, cocr.theorem1: more documents are at least as many *)
 Theorem below_more : forall n : nat, n <= more n.
 Proof. unfold more; auto. Qed.
 """
