@@ -47,7 +47,7 @@ EXCLUDED = {
     **dict.fromkeys(("softmax_round", "ordinal_round", "softmax_boosting", "ordinal_boosting"), EXPONENTIAL),
     "cumulative_proba": EXPONENTIAL,
 }
-REFUSED = "the input must be refused: there is no number"
+REFUSED = "the input must be refused, without a number"
 OWN_TABLE = "the table is the user's own"
 ANSWERS = "the fault shows in the right answers, not in the weights"
 
