@@ -25,8 +25,10 @@ from benchmarks.speed.bare_loops import N_BINS, compile_loops, time_adding, time
 from benchmarks.speed.boosting import N_CLASSES, N_LEAVES, SOFTMAX_RATE
 from benchmarks.speed.data import draw_uniform
 from benchmarks.speed.memory import STATUS, measure_apart
+from benchmarks.speed.phases import measure_phases
 from refrank import SoftmaxBoostRanker
 from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import quantiles
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.sharing import divide, run_together
@@ -46,6 +48,7 @@ def measure_limits(settings: Settings) -> dict[str, Any]:
         print("  the bare loops are left out: they need a C compiler (cc, gcc or clang)")
     else:
         measured["limit"] = measure_shares(library, settings, n_entries, growing_seconds, round_seconds)
+    measured["phases"] = measure_phases(settings)
     measured["estimates"] = estimate(settings, round_seconds, measured["slopes"])
     return measured
 
@@ -53,7 +56,7 @@ def measure_limits(settings: Settings) -> dict[str, Any]:
 def measure_growing(settings: Settings) -> tuple[float, float, int]:
     """Measure W1: median seconds of a simultaneous round, those of growing its trees, and the entries they need."""
     data = draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
-    binned = bin_features(data.X, N_BINS, engine=default_engine(settings.threads))
+    binned = bin_features(data.X, N_BINS, quantiles, engine=default_engine(settings.threads))
     residuals = [(data.y == k) - 1 / N_CLASSES for k in range(N_CLASSES)]  # of the first round
 
     grower = Grower(binned, n_leaves=N_LEAVES)

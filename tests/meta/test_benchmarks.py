@@ -51,17 +51,17 @@ def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):
     lines = f"""
 import importlib
 for module in {MODULES}: importlib.import_module(module)
-from benchmarks.speed import cocr, data, run
-cocr.N_ROUNDS, data.N_TEST_QUERIES = 2, 10
+from benchmarks.speed import cocr, data, run, small
+cocr.N_ROUNDS, small.N_ROUNDS, data.N_TEST_QUERIES = 2, 2, 10
 run.SMALL.update(scale=0.001, turns=2, trees=2)
-run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11".split())
+run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11 W16 W17".split())
 """
     done = run_without_peers(lines, tmp_path)
     assert done.returncode == 0, done.stderr
     for peer in ("lightgbm", "xgboost", "catboost", "treelite", "ranx", "ir-measures"):
         assert done.stdout.count(f"{peer} is left out") == 1
     report = json.loads((tmp_path / "here" / "run.json").read_text())
-    assert {row["work"] for row in report["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11"}
+    assert {row["work"] for row in report["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11", "W16"}
     # the process imported the benchmarks of accuracy, too: ydf is theirs
     assert report["left_out"] == ["catboost", "ir-measures", "lightgbm", "ranx", "treelite", "xgboost", "ydf"]
     assert (tmp_path / "here" / "run.png").read_bytes()[1:4] == b"PNG"
