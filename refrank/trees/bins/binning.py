@@ -27,6 +27,7 @@ from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.bins.joint_cuts import find_joint_cuts
 from refrank.trees.bins.labels import allocate_labels
+from refrank.trees.bins.lists import Lists, make_lists
 from refrank.trees.bins.sorted_columns import sort_columns
 from refrank.trees.engine import Engine
 from refrank.trees.events import FeaturesBinned
@@ -52,7 +53,14 @@ class BinnedFeatures:
         """Return the same features on another engine, with all that was made on first access."""
         moved = copy(self)
         object.__setattr__(moved, "engine", engine)
+        if engine.splitter is not self.engine.splitter:
+            vars(moved).pop("lists", None)
         return moved
+
+    @cached_property
+    def lists(self) -> Lists | None:
+        """The entries outside the most frequent bins, where they are few; made on first access."""
+        return make_lists(self.codes, self.offsets, self.bin_counts, self.engine)
 
     @cached_property
     def row_codes(self) -> Codes:

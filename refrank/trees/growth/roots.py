@@ -15,11 +15,13 @@ fitted at the same time, as the K trees of a round, have their roots made togeth
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
 from refrank.arrays import Floats, Ints, Rows
 from refrank.cluster.communicator import ALONE
+from refrank.kernel import KERNEL
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.events import RootMade
@@ -44,6 +46,9 @@ class Root:
         """Sum the rows of a node in each bin of each feature."""
         binned, integers, weights = self.binned, self.residual.integers, self.weights.integers
         n_threads = binned.engine.n_threads
+        if binned.lists is not None:
+            sums: Ints = cast(Any, KERNEL).sum_lists(*binned.lists, binned.offsets, rows, integers, weights, n_threads)
+            return sums
         return binned.engine.splitter.histogram(binned.codes, binned.offsets, rows, integers, weights, n_threads)
 
     def best_split(self, rows: Rows, sums: Ints, min_samples_leaf: int) -> Split:
@@ -125,6 +130,9 @@ def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[Grid
     if is_coarse:
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
     bins = binned.coarse if is_coarse else binned
+    if not is_coarse and binned.lists is not None and len(gridded) == 1:
+        root = Root(binned, gridded[0], weights[0], np.empty((0, 2), np.int64))
+        return [replace(root, sums=root.histogram(np.arange(binned.n_rows, dtype=np.int32)))]
     of_weights = [column for weight in weights for column in weight.columns]
     integers = [residual.integers for residual in gridded]
     positive = [np.maximum(each, 0) for each in integers] if is_coarse else []
