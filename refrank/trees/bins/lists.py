@@ -5,7 +5,7 @@ the zeros of sparse features, the kernel adds the others alone, a row's from a l
 beside the labels, by which rows are parted.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ def make_lists(codes: Codes, offsets: Ints, bin_counts: Ints, engine: Engine) ->
 
     A splitter other than the kernel, which may watch the kernel's calls, and shards, whose sums are joined, have none.
     """
-    kernel: Any = KERNEL
-    if kernel is None or engine.splitter is not kernel or engine.shards is not ALONE:
+    if KERNEL is None or engine.splitter is not KERNEL or engine.shards is not ALONE:
         return None
     counts = np.split(bin_counts, offsets[1:-1])
     n_rows = codes.shape[1]
@@ -41,4 +40,5 @@ def make_lists(codes: Codes, offsets: Ints, bin_counts: Ints, engine: Engine) ->
     if codes.itemsize > 1 or offsets[-1] > MOST_SLOTS or n_listed > min(MOST_LISTED * n_rows * len(counts), 2**32 - 1):
         return None
     frequent = np.array([count.argmax() for count in counts], np.int64)
-    return Lists(*kernel.list_entries(codes, offsets, frequent, engine.n_threads), frequent)
+    starts, entries = cast(Any, KERNEL).list_entries(codes, offsets, frequent, engine.n_threads)
+    return Lists(starts, entries, frequent)
