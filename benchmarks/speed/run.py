@@ -11,7 +11,8 @@
     W4   scoring                               W9   NDCG@10 of 3.77 M rows
     W5   ordinal boosting, a round             W10  COCR over GBRT
     W11  65,536 bins and exact cuts, a round    W12  validation after each round
-    W13  LambdaMART, a round
+    W13  LambdaMART, a round               W14  scoring one query
+    W15  imports and starts
     limits: the share of the machine's limit, slopes of cost, estimates for larger data
 
 benchmarks/README.md explains how to read the table.
@@ -41,7 +42,8 @@ from benchmarks.speed.memory import compare_memory
 from benchmarks.speed.metrics import compare_metrics
 from benchmarks.speed.reading import compare_reading
 from benchmarks.speed.report import describe_machine, draw_picture, write_json, write_row, write_table
-from benchmarks.speed.scoring import compare_scoring
+from benchmarks.speed.scoring import compare_queries, compare_scoring
+from benchmarks.speed.starting import compare_starts
 from refrank.kernel import resolve_threads
 
 Work = Callable[[Settings], Iterator[Pairing]]
@@ -59,6 +61,8 @@ WORKS: dict[str, Work] = {
     "W11": compare_bins,
     "W12": compare_validation,
     "W13": compare_lambdamart,
+    "W14": compare_queries,
+    "W15": compare_starts,
 }
 LIMITS = "limits"
 SMALL = {"scale": 0.1, "turns": 4, "trees": 10}  # what --small changes, unless it is given

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.cluster.communicator import count_rows, find_span, is_alone
-from refrank.estimators.feature_tables import take_features
+from refrank.estimators.feature_tables import is_plain, take_features
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids, warn_of_swap
@@ -309,14 +309,17 @@ class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
 
     def check_rows(self, X: ArrayLike) -> Matrix:
         """Check rows to be scored, X of shape (n_samples, n_features), and return them as floats."""
-        check_is_fitted(self, "model_")
+        if not hasattr(self, "model_"):
+            check_is_fitted(self, "model_")
         return self._check_more_rows(take_query_ids(X)[0])
 
     def _check_more_rows(self, X: ArrayLike) -> Matrix:
         """Check rows that have the features of the training rows."""
-        features = validate_data(self, take_features(X), **AS_FLOATS, reset=False)
+        features = take_features(X)
+        if hasattr(self, "feature_names_in_") or not is_plain(features, self.n_features_in_):
+            features = validate_data(self, features, **AS_FLOATS, reset=False)  # takes longer than 1,000 trees of a row
         self._check_features(features)
-        return features
+        return cast(Matrix, features)
 
     def _check_held_out(self, X: ArrayLike | None, qid: ArrayLike | None) -> tuple[Matrix | None, ArrayLike | None]:
         """Check the features of a validation set, if there is one, and take its ids out of a table."""

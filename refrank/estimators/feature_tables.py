@@ -53,6 +53,17 @@ OneHotEncoder(sparse_output=False).fit_transform(X[:, [1]])
     return X
 
 
+def is_plain(X: Any, n_features: int) -> bool:
+    """Return whether scikit-learn's validation would hand X, rows of n_features unnamed features, back as it is.
+
+    >>> is_plain(np.zeros((1, 3)), 3), is_plain(np.zeros((1, 3), int), 3), is_plain(np.zeros((0, 3)), 3)
+    (True, False, False)
+    """
+    if type(X) is not np.ndarray or X.dtype not in (np.float64, np.float32) or X.ndim != 2:
+        return False
+    return len(X) > 0 and X.shape[1] == n_features
+
+
 def drop_names(ranker: Any) -> Any:
     """Return a ranker that takes rows without names of features: a copy, which shares the model."""
     unnamed = copy(ranker)
