@@ -21,8 +21,8 @@ TARGETS = [("first ranker", "import", 1.0), ("", "import", 0.8)]  # a ranker loa
 
 def compare_starts(settings: Settings) -> Iterator[Pairing]:
     """Compare imports and starts (W15)."""
-    found = [name for name in PEERS if load_peer(name.partition(".")[0])[0]]
-    peers = [enter_process(f"import {name}", "-c", f"import {name}") for name in found]
+    installed = [name for name in PEERS if load_peer(name.partition(".")[0])[0]]
+    peers = [enter_process(f"import {name}", "-c", f"import {name}") for name in installed]
     peers.append(enter_process("python -c pass", "-c", "pass"))
     ours = [enter_process(name, *arguments) for name, arguments in OURS.items()]
     yield from compare("W15", "a fresh process", ours, peers, settings.turns, TARGETS)

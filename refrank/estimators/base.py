@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.cluster.communicator import count_rows, find_span, is_alone
-from refrank.estimators.feature_tables import is_plain, take_features
+from refrank.estimators.feature_tables import AS_FLOATS, take_features, take_more_rows
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids, warn_of_swap
@@ -64,7 +64,6 @@ else:
     from sklearn.base import BaseEstimator, RegressorMixin
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
-AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
 
 
 @estimator()
@@ -315,11 +314,9 @@ class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
 
     def _check_more_rows(self, X: ArrayLike) -> Matrix:
         """Check rows that have the features of the training rows."""
-        features = take_features(X)
-        if hasattr(self, "feature_names_in_") or not is_plain(features, self.n_features_in_):
-            features = validate_data(self, features, **AS_FLOATS, reset=False)  # takes longer than 1,000 trees of a row
+        features = take_more_rows(self, X)
         self._check_features(features)
-        return cast(Matrix, features)
+        return features
 
     def _check_held_out(self, X: ArrayLike | None, qid: ArrayLike | None) -> tuple[Matrix | None, ArrayLike | None]:
         """Check the features of a validation set, if there is one, and take its ids out of a table."""
