@@ -45,21 +45,48 @@ def best_split(
     int n_threads,
     const int8_t[::1] missing=None,
 ):
-    cdef Py_ssize_t n_features = features.shape[0], widest = 0, part, i
-    cdef int n_parts = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
-    for i in range(n_features):
-        widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
-    cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
-    cdef uint8_t[::1] memory = np.empty(n_parts * sizeof(Cut), np.uint8)
+    cdef Py_ssize_t widest = find_widest(offsets, features)
+    cdef double[::1] lefts = np.empty(n_threads * 4 * widest)
+    cdef uint8_t[::1] memory = np.empty(n_threads * sizeof(Cut), np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
-    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+    with nogil:
+        find_best(
+            &sums[0, 0], <int>sums.shape[1], offsets, features, min_samples_leaf, n_threads, missing, &lefts[0],
+            widest, cuts,
+        )
+    return as_split(cuts)
+
+
+cdef Py_ssize_t find_widest(const int64_t[::1] offsets, const int32_t[::1] features) noexcept nogil:
+    """Find the largest number of bins of these features."""
+    cdef Py_ssize_t i, widest = 1
+    for i in range(features.shape[0]):
+        widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
+    return widest
+
+
+cdef void find_best(
+    const int64_t* sums,
+    int n_columns,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+    const int8_t[::1] missing,
+    double* lefts,
+    Py_ssize_t widest,
+    Cut* cuts,
+) noexcept nogil:
+    """Write the best cut of a node to cuts[0]; `lefts`, 4 * widest floats per thread, and `cuts` are memory."""
+    cdef Py_ssize_t part, n_features = features.shape[0]
+    cdef int n_parts = n_threads if offsets[offsets.shape[0] - 1] > WORTH_THREADS // 4 else 1
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
         cuts[part] = best_of_features(
-            sums, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
-            min_samples_leaf, missing, left_sides(&lefts[part, 0, 0], widest, <int>sums.shape[1]),
+            sums, n_columns, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
+            min_samples_leaf, missing, left_sides(lefts + part * 4 * widest, widest, n_columns),
         )
     for part in range(1, n_parts):
         raise_best(&cuts[part], cuts)
-    return as_split(cuts)
 
 
 cdef tuple as_split(const Cut* cut):
@@ -127,7 +154,8 @@ cdef inline double bound_rounding(double gain, double total, double n_node) noex
 
 
 cdef Cut best_of_features(
-    const int64_t[:, ::1] sums,
+    const int64_t* sums,
+    int n_columns,
     const int64_t[::1] offsets,
     const int32_t[::1] features,
     Py_ssize_t first,
@@ -143,8 +171,8 @@ cdef Cut best_of_features(
     for i in range(first, end):
         f = features[i]
         n_bins = offsets[f + 1] - offsets[f]
-        sum_left(&sums[offsets[f], 0], <int>sums.shape[1], n_bins, &left)
-        if missing is not None and missing[f] and sums[offsets[f + 1] - 1, 1] > 0:
+        sum_left(sums + offsets[f] * n_columns, n_columns, n_bins, &left)
+        if missing is not None and missing[f] and sums[(offsets[f + 1] - 1) * n_columns + 1] > 0:
             best_three_way(&left, n_bins, n_bins, min_samples_leaf, missing[f], f, &best)
         else:
             best_two_way(&left, n_bins, min_samples_leaf, f, &best)

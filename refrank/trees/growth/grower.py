@@ -20,14 +20,17 @@ rows are summed again when it is cut: sums are exact, so no bit depends on it.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Floats, Ints, Rows
+from refrank.cluster.communicator import ALONE
+from refrank.kernel import KERNEL
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.events import CutFound, TreeGrown
-from refrank.trees.growth.growing import Growing
+from refrank.trees.growth.growing import Growing, Nodes, make_tree
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.growth.roots import Root, make_newton_roots, make_roots
 from refrank.trees.model.tree import LEAF, Leaves, Tree, check_leaves
+from refrank.trees.splitter import ignore
 from refrank.trees.splitting import Split
 
 MOST_HELD = 2**30  # bytes of the histograms that wait; one of 100,000 features with 256 bins takes 410 MB
@@ -98,8 +101,26 @@ class Grower:
         return make_newton_roots(self.binned, slopes)
 
     def grow_from(self, root: Root) -> Grown:
-        """Grow the tree of a root."""
+        """Grow the tree of a root: in one call of the kernel where it can do all that is asked for, else step by step."""
         root = root.on(self.engine)
+        rows, nodes = self.grow_at_once(root) if grows_at_once(root) else self.grow_in_steps(root)
+        tree, leaves = make_tree(root, rows, nodes)
+        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, leaves.rows), leaves))[1:]
+
+    def grow_at_once(self, root: Root) -> tuple[Rows, Nodes]:
+        """Grow the tree of a root as `grow_in_steps` does, in the kernel."""
+        binned, limits = self.binned, (self.n_leaves, self.max_depth)
+        n_leaves, max_depth = (-1 if limit is None else limit for limit in limits)
+        most_held, n_threads = MOST_HELD // max(1, root.sums.nbytes), self.engine.n_threads
+        integers, least = (root.residual.integers, root.weights.integers), self.min_samples_leaf
+        limits = n_leaves, max_depth, least, most_held, n_threads
+        rows, *fields, start, n_samples, residual_sum, weight_sum = KERNEL.grow_tree(
+            binned.codes, binned.offsets, root.sums, *integers, *limits
+        )
+        return rows, Nodes(*fields, start, start, n_samples, residual_sum, weight_sum)
+
+    def grow_in_steps(self, root: Root) -> tuple[Rows, Nodes]:
+        """Grow the tree of a root with the functions of any splitter, watched."""
         growing = Growing(root)
         # nodes that a cut improves: the cut, the two-way cuts that make it up, and the node's histogram, or None where
         # the memory for them is full
@@ -139,5 +160,11 @@ class Grower:
             n_held -= kept is not None
             parent_sums = root.histogram(growing.get_rows(number)) if kept is None else kept
             children = growing.cut(number, in_two)
-        tree, leaves = growing.finish()
-        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, leaves.rows), leaves))[1:]
+        return growing.rows, growing.list_nodes()
+
+
+def grows_at_once(root: Root) -> bool:
+    """Check whether the kernel can grow a tree in one call: nobody watches, all rows are here, and cuts go two ways."""
+    binned, engine = root.binned, root.binned.engine
+    is_plain = type(root) is Root and binned.missing is None
+    return is_plain and engine.splitter is KERNEL and engine.watch is ignore and engine.shards is ALONE

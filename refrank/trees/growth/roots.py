@@ -38,7 +38,7 @@ class Root:
 
     def on(self, engine: Engine) -> "Root":
         """Return the same root on another engine."""
-        return replace(self, binned=self.binned.on(engine))
+        return self if engine is self.binned.engine else replace(self, binned=self.binned.on(engine))
 
     def histogram(self, rows: Rows) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
