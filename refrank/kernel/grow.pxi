@@ -7,6 +7,9 @@ that grow side by side wait for each other at every step.
 from libc.stdlib cimport free, malloc, realloc
 
 
+cdef Py_ssize_t BATCH_VALUES = 1 << 16  # of the histograms that are allocated together
+
+
 cdef struct Sprout:  # a node of the growing tree
     Py_ssize_t start, stop, depth  # its rows are rows[start:stop]
     int64_t residual_sum, weight_sum
@@ -21,7 +24,8 @@ cdef struct Sprouts:  # the growing tree
     Py_ssize_t* waiting  # numbers of the nodes that a cut improves
     Py_ssize_t n_waiting, n_held
     Py_ssize_t n_values  # of a histogram
-    int64_t* spare  # a histogram that has served, and holds the address of the next one
+    int64_t* spare  # a histogram that is free, and holds the address of the next one
+    int64_t* batch  # memory of several histograms, after the address of the batch before it
     bint is_out_of_memory
 
 
@@ -64,7 +68,7 @@ def grow_tree(
     cdef Memory memory
     memory.widest = find_widest(offsets, features)
     cdef double[::1] lefts = np.empty(n_threads * 4 * memory.widest)
-    cdef uint8_t[::1] cuts = np.empty(n_threads * sizeof(Cut), np.uint8)
+    cdef uint8_t[::1] cuts = np.empty(2 * n_threads * sizeof(Cut), np.uint8)
     memory.rows, memory.moved, memory.went_left, memory.terms = &rows[0], &moved[0], &went_left[0], &terms[0, 0]
     memory.parts, memory.lefts, memory.cuts = &parts[0], &lefts[0], <Cut*>&cuts[0]
     cdef Sprouts tree
@@ -80,10 +84,7 @@ def grow_tree(
             raise MemoryError("no memory for the histograms of a tree")
         return in_order, *list_sprouts(&tree)
     finally:
-        for i in range(tree.n_nodes):
-            if tree.nodes[i].sums != NULL:
-                release(&tree, tree.nodes[i].sums)
-        free_spares(&tree, &root_sums[0, 0])
+        free_batches(&tree)
         free(tree.nodes)
         free(tree.waiting)
 
@@ -124,7 +125,7 @@ cdef void grow_sprouts(
 ) noexcept nogil:
     """Grow the nodes of a tree: best first with a number of leaves, else left before right."""
     cdef Py_ssize_t first = 0, n_children = 1, child, number, slot
-    cdef Py_ssize_t small, n_columns = root_sums.shape[1]
+    cdef Py_ssize_t small, large, n_columns = root_sums.shape[1]
     cdef int64_t* sums = &root_sums[0, 0]  # of the node cut last; its largest child overwrites them
     cdef Sprout* node
     if not make_room(tree):
@@ -142,24 +143,20 @@ cdef void grow_sprouts(
         if tree.nodes[first].depth == max_depth:
             release(tree, sums)
         else:
-            tree.nodes[first].sums = sums
+            small, large = -1, first
             if n_children == 2:
                 small = first + (count_rows(tree, first) > count_rows(tree, first + 1))
-                tree.nodes[2 * first + 1 - small].sums = sums
+                large = 2 * first + 1 - small
                 tree.nodes[small].sums = sum_sprout(codes, offsets, integers, weights, n_threads, tree, small, memory)
-                if tree.is_out_of_memory:
-                    return
-                subtract(sums, tree.nodes[small].sums, tree.n_values)
+            tree.nodes[large].sums = sums
+            if tree.is_out_of_memory:
+                return
+            find_cuts(
+                offsets, features, <int>n_columns, min_samples_leaf, n_threads, tree.nodes + large,
+                NULL if small < 0 else tree.nodes + small, memory,
+            )
             for child in range(first + n_children - 1, first - 1, -1):
                 node = tree.nodes + child
-                if node.stop - node.start >= 2 * min_samples_leaf:
-                    find_best(
-                        node.sums, <int>n_columns, offsets, features, min_samples_leaf, n_threads, None, memory.lefts,
-                        memory.widest, memory.cuts,
-                    )
-                    node.cut = memory.cuts[0]
-                else:
-                    node.cut = no_cut()
                 if node.cut.feature >= 0:
                     tree.waiting[tree.n_waiting] = child
                     tree.n_waiting += 1
@@ -197,44 +194,100 @@ cdef int64_t* sum_sprout(
     Py_ssize_t number,
     Memory memory,
 ) noexcept nogil:
-    """Sum the rows of a node in memory that has served, or in new memory; NULL where there is none."""
+    """Sum the rows of a node in free memory; NULL where there is none."""
     cdef Py_ssize_t n_rows = count_rows(tree, number)
-    cdef int64_t* sums = tree.spare
+    cdef int64_t* sums
+    if tree.spare == NULL:
+        add_batch(tree)
+    sums = tree.spare
     if sums != NULL:
         tree.spare = (<int64_t**>sums)[0]
-    else:
-        sums = <int64_t*>malloc(max(<Py_ssize_t>1, tree.n_values) * sizeof(int64_t))
-    if sums == NULL:
-        tree.is_out_of_memory = True
-        return sums
-    memset(sums, 0, tree.n_values * sizeof(int64_t))
-    add_node(
-        codes, offsets, memory.rows + tree.nodes[number].start, n_rows, integers, weights,
-        share_out(codes, offsets, n_rows, n_threads), n_threads, memory.terms, memory.parts, sums,
-    )
+        memset(sums, 0, tree.n_values * sizeof(int64_t))
+        add_node(
+            codes, offsets, memory.rows + tree.nodes[number].start, n_rows, integers, weights,
+            share_out(codes, offsets, n_rows, n_threads), n_threads, memory.terms, memory.parts, sums,
+        )
     return sums
 
 
 cdef inline void release(Sprouts* tree, int64_t* sums) noexcept nogil:
-    """Keep a histogram's memory for the next one."""
+    """Free a histogram for the next node."""
     (<int64_t**>sums)[0] = tree.spare
     tree.spare = sums
 
 
-cdef void free_spares(Sprouts* tree, const int64_t* root_sums) noexcept nogil:
-    """Free the memory of all histograms that have served; that of the root's is not ours."""
-    cdef int64_t* sums
-    while tree.spare != NULL:
-        sums = tree.spare
-        tree.spare = (<int64_t**>sums)[0]
-        if sums != root_sums:
-            free(sums)
+cdef void add_batch(Sprouts* tree) noexcept nogil:
+    """Allocate several small histograms at a time: the system takes the memory of each back as soon as it is freed."""
+    cdef Py_ssize_t i, n_together = max(<Py_ssize_t>1, BATCH_VALUES // tree.n_values)
+    cdef int64_t* batch = <int64_t*>malloc((1 + n_together * tree.n_values) * sizeof(int64_t))
+    tree.is_out_of_memory = batch == NULL
+    if batch != NULL:
+        (<int64_t**>batch)[0] = tree.batch
+        tree.batch = batch
+        for i in range(n_together):
+            release(tree, batch + 1 + i * tree.n_values)
 
 
-cdef inline void subtract(int64_t* sums, const int64_t* others, Py_ssize_t n_values) noexcept nogil:
+cdef void free_batches(Sprouts* tree) noexcept nogil:
+    cdef int64_t* batch
+    while tree.batch != NULL:
+        batch = tree.batch
+        tree.batch = (<int64_t**>batch)[0]
+        free(batch)
+
+
+cdef void find_cuts(
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    int n_columns,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+    Sprout* large,
+    Sprout* small,
+    Memory memory,
+) noexcept nogil:
+    """Find the best cuts of a node and of its smaller sibling, if there is one, whose sums are taken off the node's."""
+    cdef Py_ssize_t part, n_features = features.shape[0]
+    cdef int n_parts = n_threads if 2 * offsets[n_features] > WORTH_THREADS // 4 else 1
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        find_cuts_of_part(
+            offsets, features, n_columns, n_features * part // n_parts, n_features * (part + 1) // n_parts,
+            min_samples_leaf, large, small, memory.cuts + 2 * part,
+            left_sides(memory.lefts + part * 4 * memory.widest, memory.widest, n_columns),
+        )
+    for part in range(1, n_parts):
+        raise_best(&memory.cuts[2 * part], memory.cuts)
+        raise_best(&memory.cuts[2 * part + 1], memory.cuts + 1)
+    large.cut = memory.cuts[0]
+    if small != NULL:
+        small.cut = memory.cuts[1]
+
+
+cdef void find_cuts_of_part(
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    int n_columns,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    Py_ssize_t min_samples_leaf,
+    Sprout* large,
+    const Sprout* small,
+    Cut* cuts,
+    LeftSides left,
+) noexcept nogil:
+    """Do so for features[first:end]."""
     cdef Py_ssize_t i
-    for i in range(n_values):
-        sums[i] -= others[i]
+    cdef int64_t* sums = large.sums
+    cuts[0] = cuts[1] = no_cut()
+    if small != NULL:
+        for i in range(offsets[first] * n_columns, offsets[end] * n_columns):
+            sums[i] -= small.sums[i]
+        if small.stop - small.start >= 2 * min_samples_leaf:
+            cuts[1] = best_of_features(
+                small.sums, n_columns, offsets, features, first, end, min_samples_leaf, None, left
+            )
+    if large.stop - large.start >= 2 * min_samples_leaf:
+        cuts[0] = best_of_features(sums, n_columns, offsets, features, first, end, min_samples_leaf, None, left)
 
 
 cdef Py_ssize_t take_next(Sprouts* tree, Py_ssize_t n_leaves) noexcept nogil:

@@ -9,6 +9,8 @@ Three things make histograms fast. None of them changes a bit, because every sum
 # With fewer rows in a node, merging a group's histograms costs more than sharing out its rows saves.
 cdef Py_ssize_t WORTH_SHARING = 32_768
 
+cdef Py_ssize_t WORTH_PACKING = 100  # rows; fewer take less time than the slots that packing has to read
+
 cdef enum:
     # Slots from one packed feature to the next. With 256, the stores to bin 0 of every other feature would be 4096
     # bytes apart, and a processor that compares the low 12 bits of addresses makes each load wait for an earlier one.
@@ -151,12 +153,12 @@ cdef void add_group(
     cdef Py_ssize_t n_block = (<Py_ssize_t>1 << count_bits) - 1
     cdef int64_t* slot
     cdef int64_t packed[2 * 8 * STRIDE]
-    if code_t is uint8_t:
+    if code_t is uint8_t and n_rows > WORTH_PACKING:
         while start < n_rows:
             stop = min(start + n_block, n_rows)
             memset(packed, 0, (n_columns - 1) * n_features * STRIDE * sizeof(int64_t))
             add_packed(
-                &codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns,
+                <const uint8_t*>&codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns,
                 count_bits, packed,
             )
             # flush: separate sums and counts
@@ -173,7 +175,8 @@ cdef void add_group(
                     slot += n_columns
             start = stop
     else:
-        # With up to 65,536 bins per feature the slots do not fit in a cache: packing gains nothing.
+        # The slots of up to 65,536 bins per feature do not fit in a cache, and few rows take less time than all slots:
+        # packing gains nothing.
         for f in range(n_features):
             for i in range(n_rows):
                 slot = slots + (offsets[first + f] - offsets[first] + codes[group, rows[i], f]) * n_columns
