@@ -42,8 +42,8 @@ def histogram(
     cdef int64_t[::1] parts = np.empty(max(1, shared.n_parts * shared.n_slots * n_columns), np.int64)
     with nogil:
         add_node(
-            codes, offsets, &rows[0], n_rows, integers, weights, shared, n_threads, &terms[0, 0], &parts[0],
-            &slots[0, 0],
+            codes, offsets, &rows[0], n_rows, &integers[0], NULL if weights is None else &weights[0], shared, n_threads,
+            &terms[0, 0], &parts[0], &slots[0, 0],
         )
     return sums
 
@@ -68,16 +68,19 @@ cdef void add_node(
     const int64_t[::1] offsets,
     const int32_t* rows,
     Py_ssize_t n_rows,
-    const int64_t[::1] integers,
-    const int64_t[::1] weights,
+    const int64_t* integers,
+    const int64_t* weights,
     Shared shared,
     int n_threads,
     int64_t* terms,
     int64_t* parts,
     int64_t* slots,
 ) noexcept nogil:
-    """Add a node's rows to the slots of all groups; `terms` and `parts` are memory of the sizes in `histogram`."""
-    cdef int n_columns = 2 if weights is None else 3
+    """Add a node's rows to the slots of all groups; `terms` and `parts` are memory of the sizes in `histogram`.
+
+    `weights` is NULL where all rows weigh the same.
+    """
+    cdef int n_columns = 2 if weights == NULL else 3
     cdef int count_bits = gather(rows, n_rows, integers, weights, terms, n_threads)
     cdef Py_ssize_t task, group, part, first, slot, n_values = shared.n_slots * n_columns
     cdef Py_ssize_t n_tasks = shared.n_whole + (codes.shape[0] - shared.n_whole) * shared.n_parts
@@ -106,8 +109,8 @@ cdef void add_node(
 cdef int gather(
     const int32_t* rows,
     Py_ssize_t n_rows,
-    const int64_t[::1] integers,
-    const int64_t[::1] weights,
+    const int64_t* integers,
+    const int64_t* weights,
     int64_t* terms,
     int n_threads,
 ) noexcept nogil:
@@ -117,11 +120,11 @@ cdef int gather(
     weights[row] << count_bits | 1 to the next. count_bits is the largest number such that 2**count_bits such terms fit
     in one int64: with |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
     """
-    cdef Py_ssize_t i, last = 0 if weights is None else 1
+    cdef Py_ssize_t i, last = 0 if weights == NULL else 1
     cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
     cdef uint64_t bits = 0
     cdef int64_t q
-    cdef const int64_t* counted = &integers[0] if last == 0 else &weights[0]  # what shares an int64 with the count
+    cdef const int64_t* counted = integers if last == 0 else weights  # what shares an int64 with the count
     for i in prange(n_rows, schedule="static", num_threads=used_threads):
         q = counted[rows[i]]
         terms[(last + 1) * i + last] = q

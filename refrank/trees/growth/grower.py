@@ -17,8 +17,9 @@ Nodes that wait to be cut keep their histograms, up to a number of bytes in all.
 rows are summed again when it is cut: sums are exact, so no bit depends on it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from refrank.arrays import Floats, Ints, Rows
 from refrank.cluster.communicator import ALONE
@@ -29,6 +30,7 @@ from refrank.trees.events import CutFound, TreeGrown
 from refrank.trees.growth.growing import Growing, Nodes, make_tree
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.growth.roots import Root, make_newton_roots, make_roots
+from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import LEAF, Leaves, Tree, check_leaves
 from refrank.trees.splitter import ignore
 from refrank.trees.splitting import Split
@@ -101,26 +103,36 @@ class Grower:
         return make_newton_roots(self.binned, slopes)
 
     def grow_from(self, root: Root) -> Grown:
-        """Grow the tree of a root: in one call of the kernel where it can do all that is asked for, else step by step."""
-        root = root.on(self.engine)
-        rows, nodes = self.grow_at_once(root) if grows_at_once(root) else self.grow_in_steps(root)
-        tree, leaves = make_tree(root, rows, nodes)
-        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, leaves.rows), leaves))[1:]
+        """Grow the tree of a root."""
+        [grown] = self.grow_all([root])
+        return grown
 
-    def grow_at_once(self, root: Root) -> tuple[Rows, Nodes]:
-        """Grow the tree of a root as `grow_in_steps` does, in the kernel."""
-        binned, limits = self.binned, (self.n_leaves, self.max_depth)
-        n_leaves, max_depth = (-1 if limit is None else limit for limit in limits)
-        most_held, n_threads = MOST_HELD // max(1, root.sums.nbytes), self.engine.n_threads
-        integers, least = (root.residual.integers, root.weights.integers), self.min_samples_leaf
-        limits = n_leaves, max_depth, least, most_held, n_threads
-        rows, *fields, start, n_samples, residual_sum, weight_sum = KERNEL.grow_tree(
-            binned.codes, binned.offsets, root.sums, *integers, *limits
-        )
-        return rows, Nodes(*fields, start, start, n_samples, residual_sum, weight_sum)
+    def grow_all(self, roots: Sequence[Root]) -> Iterator[Grown]:
+        """Grow the trees of roots, side by side: in one call of the kernel where it can do all that is asked for."""
+        if all(grows_at_once(root.on(self.engine)) for root in roots):
+            for root, (rows, nodes) in zip(roots, self.grow_at_once(roots), strict=True):
+                yield self.finish(root, rows, nodes)
+            return
+        growers = [self.on(engine) for engine in divide(self.engine, len(roots))]
+        steps = [partial(grower.grow_in_steps, root) for grower, root in zip(growers, roots, strict=True)]
+        # in turn: the next tree is grown when the one before it has taken its step
+        yield from (step() for step in steps) if self.engine.in_turn else run_together(self.engine, steps)
 
-    def grow_in_steps(self, root: Root) -> tuple[Rows, Nodes]:
+    def grow_at_once(self, roots: Sequence[Root]) -> Iterator[tuple[Rows, Nodes]]:
+        """Grow the trees of roots as `grow_in_steps` does, in the kernel."""
+        binned, n_threads = self.binned, self.engine.n_threads
+        n_leaves, max_depth = (-1 if limit is None else limit for limit in (self.n_leaves, self.max_depth))
+        of_trees = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
+        most_held = MOST_HELD // max(1, roots[0].sums.nbytes)
+        limits = n_leaves, max_depth, self.min_samples_leaf, most_held
+        for rows, *fields, start, count, residual_sum, weight_sum in KERNEL.grow_trees(
+            binned.codes, binned.offsets, of_trees, *limits, n_threads
+        ):
+            yield rows, Nodes(*fields, start, start, count, residual_sum, weight_sum)
+
+    def grow_in_steps(self, root: Root) -> Grown:
         """Grow the tree of a root with the functions of any splitter, watched."""
+        root = root.on(self.engine)
         growing = Growing(root)
         # nodes that a cut improves: the cut, the two-way cuts that make it up, and the node's histogram, or None where
         # the memory for them is full
@@ -160,7 +172,12 @@ class Grower:
             n_held -= kept is not None
             parent_sums = root.histogram(growing.get_rows(number)) if kept is None else kept
             children = growing.cut(number, in_two)
-        return growing.rows, growing.list_nodes()
+        return self.finish(root, growing.rows, growing.list_nodes())
+
+    def finish(self, root: Root, rows: Rows, nodes: Nodes) -> Grown:
+        """Make the tree of a root and its leaves, and place the cuts."""
+        tree, leaves = make_tree(root.on(self.engine), rows, nodes)
+        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, rows), leaves))[1:]
 
 
 def grows_at_once(root: Root) -> bool:
