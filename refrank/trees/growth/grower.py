@@ -109,7 +109,7 @@ class Grower:
 
     def grow_all(self, roots: Sequence[Root]) -> Iterator[Grown]:
         """Grow the trees of roots, side by side: in one call of the kernel where it can do all that is asked for."""
-        if all(grows_at_once(root.on(self.engine)) for root in roots):
+        if all(can_grow_at_once(root.on(self.engine)) for root in roots):
             for root, (rows, nodes) in zip(roots, self.grow_at_once(roots), strict=True):
                 yield self.finish(root, rows, nodes)
             return
@@ -180,8 +180,11 @@ class Grower:
         return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, rows), leaves))[1:]
 
 
-def grows_at_once(root: Root) -> bool:
-    """Check whether the kernel can grow a tree in one call: nobody watches, all rows are here, and cuts go two ways."""
+def can_grow_at_once(root: Root) -> bool:
+    """Check whether the kernel can grow the tree of a root in one call.
+
+    Nobody watches, all rows are here, labels have one byte, and cuts go two ways.
+    """
     binned, engine = root.binned, root.binned.engine
     is_plain = type(root) is Root and binned.missing is None
     return is_plain and engine.splitter is KERNEL and engine.watch is ignore and engine.shards is ALONE

@@ -22,7 +22,7 @@ from refrank.arrays import Floats
 from refrank.trees.engine import Engine
 
 Result = TypeVar("Result")
-BLOCK_ROWS = 16_384  # their intermediate results stay in a core's cache
+ROWS_AT_ONCE = 16_384  # their intermediate results stay in a core's cache
 
 
 def count_together(engine: Engine, n_tasks: int) -> int:
@@ -73,13 +73,13 @@ def compute_by_rows(engine: Engine, compute: Callable[..., Floats], *arguments: 
     array([0.25, 0.5 ])
     """
     n_samples = len(arguments[0])
-    if n_samples <= BLOCK_ROWS:
+    if n_samples <= ROWS_AT_ONCE:
         return compute(*arguments)
     result = np.empty(n_samples)
 
     def fill(part: int) -> None:
-        for start in range(part * BLOCK_ROWS, n_samples, engine.n_threads * BLOCK_ROWS):
-            rows = slice(start, start + BLOCK_ROWS)
+        for start in range(part * ROWS_AT_ONCE, n_samples, engine.n_threads * ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
             result[rows] = compute(*(each[rows] if isinstance(each, np.ndarray) else each for each in arguments))
 
     run_together(engine, [partial(fill, part) for part in range(engine.n_threads)])
