@@ -12,6 +12,9 @@ cdef Py_ssize_t WORTH_SHARING = 32_768
 cdef Py_ssize_t WORTH_PACKING = 100  # rows; fewer take less time than the slots that packing has to read
 
 cdef enum:
+    # Rows between the one that is added and the one whose codes are fetched: those of a small node lie in lines of their
+    # own, and memory takes as long as adding about a hundred rows.
+    AHEAD = 128
     # Slots from one packed feature to the next. With 256, the stores to bin 0 of every other feature would be 4096
     # bytes apart, and a processor that compares the low 12 bits of addresses makes each load wait for an earlier one.
     STRIDE = 256 + 8
@@ -199,13 +202,33 @@ cdef void add_packed(
     int count_bits,
     int64_t* packed,
 ) noexcept nogil:
+    """Add each row's term to its bins."""
+    # The compiler makes a loop of its own for each pair of constants; the loop for all of them asks at every row.
+    if n_features < 8:
+        add_each(codes, n_features, rows, terms, n_rows, n_columns, count_bits, packed)
+    elif n_columns == 2:
+        add_each(codes, 8, rows, terms, n_rows, 2, count_bits, packed)
+    else:
+        add_each(codes, 8, rows, terms, n_rows, 3, count_bits, packed)
+
+
+cdef inline void add_each(
+    const uint8_t* codes,
+    Py_ssize_t n_features,
+    const int32_t* rows,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int n_columns,
+    int count_bits,
+    int64_t* packed,
+) noexcept nogil:
     """Add each row's term to its bins: the innermost loop of the library."""
     cdef Py_ssize_t i, f
     cdef uint64_t eight
     cdef int64_t one = <int64_t>1 << count_bits
     for i in range(n_rows):
-        if i + 64 < n_rows:
-            prefetch(codes + rows[i + 64] * <Py_ssize_t>8)
+        if i + AHEAD < n_rows:
+            prefetch(codes + rows[i + AHEAD] * <Py_ssize_t>8)
         if n_columns == 2:
             add_to_eight(codes + rows[i] * <Py_ssize_t>8, n_features, terms[i] * one + 1, packed)
         else:
