@@ -121,7 +121,8 @@ def as_grower(leaf: Iterable[Any]) -> Any:
 def leaf_values(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any) -> Any:
     """Compute Newton steps."""
     grow, root = as_grower([leaf]), cast(Any, (residual, weight))
-    return take_step(*grow.grow_from(root), np.zeros(len(leaf)), proba, n_classes, 1.0, weight).value
+    tree, leaves = grow.grow_from(root)
+    return take_step(tree, leaves, np.zeros(len(leaf)), proba, n_classes, 1.0, weight).value
 
 
 def softmax_round(

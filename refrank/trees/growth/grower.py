@@ -20,6 +20,7 @@ rows are summed again when it is cut: sums are exact, so no bit depends on it.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, cast
 
 from refrank.arrays import Floats, Ints, Rows
 from refrank.cluster.communicator import ALONE
@@ -120,15 +121,14 @@ class Grower:
 
     def grow_at_once(self, roots: Sequence[Root]) -> Iterator[tuple[Rows, Nodes]]:
         """Grow the trees of roots as `grow_in_steps` does, in the kernel."""
-        binned, n_threads = self.binned, self.engine.n_threads
+        binned, kernel = self.binned, cast(Any, self.engine.splitter)
         n_leaves, max_depth = (-1 if limit is None else limit for limit in (self.n_leaves, self.max_depth))
-        of_trees = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
         most_held = MOST_HELD // max(1, roots[0].sums.nbytes)
-        limits = n_leaves, max_depth, self.min_samples_leaf, most_held
-        for rows, *fields, start, count, residual_sum, weight_sum in KERNEL.grow_trees(
-            binned.codes, binned.offsets, of_trees, *limits, n_threads
-        ):
-            yield rows, Nodes(*fields, start, start, count, residual_sum, weight_sum)
+        limits = n_leaves, max_depth, self.min_samples_leaf, most_held, self.engine.n_threads
+        of_roots = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
+        for rows, *fields in kernel.grow_trees(binned.codes, binned.offsets, of_roots, *limits):
+            feature, bin, left, split_gain, start, *sums = fields
+            yield rows, Nodes(feature, bin, left, split_gain, start, start, *sums)
 
     def grow_in_steps(self, root: Root) -> Grown:
         """Grow the tree of a root with the functions of any splitter, watched."""
