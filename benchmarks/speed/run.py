@@ -12,7 +12,8 @@
     W5   ordinal boosting, a round             W10  COCR over GBRT
     W11  65,536 bins and exact cuts, a round    W12  validation after each round
     W13  LambdaMART, a round               W14  scoring one query
-    W15  imports and starts
+    W15  imports and starts                W16  whole fits on little data, overhead per tree
+    W17  rounds of W1 and W2 by threads
     limits: the share of the machine's limit, slopes of cost, estimates for larger data
 
 benchmarks/README.md explains how to read the table.
@@ -43,7 +44,9 @@ from benchmarks.speed.metrics import compare_metrics
 from benchmarks.speed.reading import compare_reading
 from benchmarks.speed.report import describe_machine, draw_picture, write_json, write_row, write_table
 from benchmarks.speed.scoring import compare_queries, compare_scoring
+from benchmarks.speed.small import compare_small
 from benchmarks.speed.starting import compare_starts
+from benchmarks.speed.threads import compare_threads
 from refrank.kernel import resolve_threads
 
 Work = Callable[[Settings], Iterator[Pairing]]
@@ -63,6 +66,8 @@ WORKS: dict[str, Work] = {
     "W13": compare_lambdamart,
     "W14": compare_queries,
     "W15": compare_starts,
+    "W16": compare_small,
+    "W17": compare_threads,
 }
 LIMITS = "limits"
 SMALL = {"scale": 0.1, "turns": 4, "trees": 10}  # what --small changes, unless it is given
