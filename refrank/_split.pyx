@@ -9,8 +9,13 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY, ldexp, llrint
+<<<<<<< HEAD
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
+=======
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+>>>>>>> main
 
 cdef extern from "kernel/machine.h":
     const int REFRANK_OPENMP
@@ -43,27 +48,69 @@ include "kernel/cut_inside.pxi"
 def partition(
     const code_t[:, :, ::1] codes, int32_t[::1] rows, Py_ssize_t feature, Py_ssize_t bin, int n_threads
 ):
-    cdef Py_ssize_t n_rows = rows.shape[0], part, count, n_left = 0, n_right = 0
-    cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
+    cdef Py_ssize_t n_rows = rows.shape[0], n_left
     if n_rows == 0:
         return 0
-    # Each part of the rows moves those that go left to its front, and the others to a buffer; the pieces are then
-    # concatenated in the order of the parts.
-    right = np.empty(n_rows, np.int32)
-    lefts, ends = np.zeros(n_parts, np.int64), np.arange(n_parts + 1) * n_rows // n_parts
-    cdef int32_t[::1] right_rows = right
-    cdef int64_t[::1] left_counts = lefts, end = ends
-    cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
-    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        left_counts[part] = part_rows(column, &rows[end[part]], end[part + 1] - end[part], bin, &right_rows[end[part]])
-    for part in range(n_parts):
-        memmove(&rows[0] + n_left, &rows[0] + end[part], left_counts[part] * sizeof(int32_t))
-        n_left += left_counts[part]
-    for part in range(n_parts):
-        count = end[part + 1] - end[part] - left_counts[part]
-        memcpy(&rows[0] + n_left + n_right, &right_rows[0] + end[part], count * sizeof(int32_t))
-        n_right += count
+    cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
+    cdef int64_t[::1] lefts = np.empty(n_threads, np.int64)
+    with nogil:
+        n_left = part_in_place(codes, &rows[0], n_rows, feature, bin, n_threads, &moved[0], &lefts[0])
     return n_left
+
+
+cdef Py_ssize_t part_in_place(
+    const code_t[:, :, ::1] codes,
+    int32_t* rows,
+    Py_ssize_t n_rows,
+    Py_ssize_t feature,
+    Py_ssize_t bin,
+    int n_threads,
+    int32_t* moved,
+    int64_t* lefts,
+) noexcept nogil:
+    """Move the rows that go left to the front; `moved`, (n_rows,), and `lefts`, (n_threads,), are memory."""
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
+    cdef Py_ssize_t part, n_left = 0
+    cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
+    # Each part of the rows moves those that go right to its place in a buffer, and where there are more parts, then the
+    # others, too; the pieces are put together in the order of the parts.
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        lefts[part] = part_piece(
+            column, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved, n_parts
+        )
+    for part in range(n_parts):
+        n_left += lefts[part]
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        put_piece(rows, n_rows, part, n_parts, n_left, moved, lefts)
+    return n_left
+
+
+cdef Py_ssize_t part_piece(
+    const code_t* column, int32_t* rows, Py_ssize_t first, Py_ssize_t end, Py_ssize_t bin, int32_t* moved, int n_parts
+) noexcept nogil:
+    """Part rows[first:end]; return how many go left."""
+    cdef Py_ssize_t n_left = part_rows(column, rows + first, end - first, bin, moved + first)
+    if n_parts > 1:
+        memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))
+    return n_left
+
+
+cdef void put_piece(
+    int32_t* rows,
+    Py_ssize_t n_rows,
+    Py_ssize_t part,
+    int n_parts,
+    Py_ssize_t n_left,
+    const int32_t* moved,
+    const int64_t* lefts,
+) noexcept nogil:
+    """Put the rows of a part in their places: `n_left` of all parts go left, `lefts[part]` of this one."""
+    cdef Py_ssize_t first = n_rows * part // n_parts, end = n_rows * (part + 1) // n_parts, before, left_before = 0
+    for before in range(part):
+        left_before += lefts[before]
+    memcpy(rows + n_left + first - left_before, moved + first, (end - first - lefts[part]) * sizeof(int32_t))
+    if n_parts > 1:
+        memcpy(rows + left_before, moved + end - lefts[part], lefts[part] * sizeof(int32_t))
 
 
 cdef Py_ssize_t part_rows(
@@ -140,6 +187,7 @@ cdef void raise_leaves(
             scores[rows[i]] += values[leaf]
 
 
+include "kernel/grow.pxi"
 include "kernel/predict.pxi"
 include "kernel/deep.pxi"
 include "kernel/contest.pxi"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from refrank.kernel import KERNEL
 from refrank.trees import splitting
+from refrank.trees.bins import lists
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import quantiles
 from refrank.trees.engine import Engine
@@ -23,12 +24,18 @@ from tests.trees.shards import shard
 pytestmark = pytest.mark.kernel
 
 
+@pytest.fixture(autouse=True)
+def _little_data(monkeypatch):
+    """Lists are made for few rows, too."""
+    monkeypatch.setattr(lists, "LEAST_ENTRIES", 0)
+
+
 def agree(compiled, case, frequent, integers, weight, n_threads: int) -> None:
     """The lists' sums are the histogram of the specification."""
-    lists = *compiled.list_entries(case.codes, case.offsets, frequent, n_threads), frequent
+    made = *compiled.list_entries(case.codes, case.offsets, frequent, n_threads), frequent
     for rows in (case.rows, case.rows[:0], case.rows[:1]):
         node = case.offsets, rows, integers, weight, n_threads
-        same(compiled.sum_lists(*lists, *node), splitting.histogram(case.codes, *node))
+        same(compiled.sum_lists(*made, *node), splitting.histogram(case.codes, *node))
 
 
 @given(cases(), THREADS, st.data())
@@ -93,13 +100,18 @@ def test_lists_are_made_where_most_entries_are_left_out(compiled):
     assert bin_features(X, 257, quantiles, engine=Engine(compiled)).lists is None
 
 
+def test_little_data_have_no_lists(compiled, monkeypatch):
+    monkeypatch.setattr(lists, "LEAST_ENTRIES", 501 * 11)
+    assert list_binned(compiled).lists is None
+
+
 def test_of_equally_frequent_bins_the_first_is_left_out(compiled):
     X = np.zeros((4, 3))
     X[:2, 0] = 1.0
-    lists = bin_features(X, 256, engine=Engine(compiled)).lists
-    assert lists is not None
-    assert lists.frequent.tolist() == [0, 0, 0]
-    assert (lists.starts.tolist(), lists.entries.tolist()) == ([0, 1, 2, 2, 2], [1, 1])
+    made = bin_features(X, 256, engine=Engine(compiled)).lists
+    assert made is not None
+    assert made.frequent.tolist() == [0, 0, 0]
+    assert (made.starts.tolist(), made.entries.tolist()) == ([0, 1, 2, 2, 2], [1, 1])
 
 
 def test_features_where_every_entry_is_left_out(compiled):
@@ -114,9 +126,9 @@ def test_features_where_every_entry_is_left_out(compiled):
 def test_lists_stay_with_the_kernel(compiled):
     """A copy on other threads has them; one on the specification makes none."""
     binned = list_binned(compiled)
-    lists = binned.lists
-    assert binned.on(Engine(compiled, 2)).lists is lists
+    made = binned.lists
+    assert binned.on(Engine(compiled, 2)).lists is made
     assert binned.on(Engine(splitting)).lists is None
-    entries = pickle.loads(pickle.dumps(lists))
-    for again, first in zip(entries, lists, strict=True):
+    entries = pickle.loads(pickle.dumps(made))
+    for again, first in zip(entries, made, strict=True):
         same(again, first)

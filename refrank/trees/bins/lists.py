@@ -16,6 +16,7 @@ from refrank.kernel import KERNEL
 from refrank.trees.splitter import Engine
 
 MOST_SLOTS = 65_536  # as many as two bytes can tell apart
+LEAST_ENTRIES = 1 << 22  # of all; with fewer, the kernel grows a whole tree faster than histograms are asked for
 MOST_LISTED = 0.5  # of all entries; a listed one takes the time of about one and a half
 
 
@@ -34,10 +35,11 @@ def make_lists(codes: Codes, offsets: Ints, bin_counts: Ints, engine: Engine) ->
     """
     if KERNEL is None or engine.splitter is not KERNEL or engine.shards is not ALONE:
         return None
-    counts = np.split(bin_counts, offsets[1:-1])
-    n_rows = codes.shape[1]
-    n_listed = sum(n_rows - int(count.max()) for count in counts)
-    if codes.itemsize > 1 or offsets[-1] > MOST_SLOTS or n_listed > min(MOST_LISTED * n_rows * len(counts), 2**32 - 1):
+    counts, n_rows = np.split(bin_counts, offsets[1:-1]), codes.shape[1]
+    n_entries, n_listed = n_rows * len(counts), sum(n_rows - int(count.max()) for count in counts)
+    if codes.itemsize > 1 or offsets[-1] > MOST_SLOTS or n_entries < LEAST_ENTRIES:
+        return None
+    if n_listed > min(MOST_LISTED * n_entries, 2**32 - 1):
         return None
     frequent = np.array([count.argmax() for count in counts], np.int64)
     starts, entries = cast(Any, KERNEL).list_entries(codes, offsets, frequent, engine.n_threads)
