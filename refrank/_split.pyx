@@ -9,13 +9,8 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY, ldexp, llrint
-<<<<<<< HEAD
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memmove, memset
-=======
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
->>>>>>> main
 
 cdef extern from "kernel/machine.h":
     const int REFRANK_OPENMP

@@ -81,7 +81,9 @@ def sum_lists(
     cdef int64_t[:, :, ::1] shared = shares
     cdef const uint16_t* listed = &entries[0] if entries.shape[0] > 0 else NULL
     with nogil:
-        count_bits = gather(rows, integers, weights, terms, n_threads)
+        count_bits = gather(
+            &rows[0], n_rows, &integers[0], NULL if weights is None else &weights[0], &terms[0, 0], n_threads
+        )
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         add_lists(
             &starts[0], listed, &rows[0], &terms[0, 0], n_rows * part // n_parts, n_rows * (part + 1) // n_parts,

@@ -88,8 +88,8 @@ def test_the_kernel_has_the_functions_of_the_specification(compiled):
     assert used <= signatures(compiled).keys()
     # what the kernel lacks is a step within another function, which nobody else calls
     specified = {name: names for name, names in signatures(splitting).items() if name in signatures(compiled)}
-    # the definitions of these are refrank/trees/contest.py, and the loop of refrank/trees/growth/grower.py; add_rounds is
-    # add_trees on packed trees, and the last make a histogram from refrank/trees/bins/lists.py
+    # refrank/trees/contest.py and the loop of refrank/trees/growth/grower.py define the first two; the third is
+    # add_trees on packed trees; the others make a histogram from refrank/trees/bins/lists.py
     others = {"rank_cuts", "grow_trees", "add_rounds", "list_entries", "sum_lists"}
     assert {name: names for name, names in signatures(compiled).items() if name not in others} == specified
     in_order = [name for name in specified if getattr(splitting, name).__module__ == splitting.__name__]
