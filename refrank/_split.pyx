@@ -83,7 +83,7 @@ cdef Py_ssize_t part_in_place(
 cdef Py_ssize_t part_piece(
     const code_t* column, int32_t* rows, Py_ssize_t first, Py_ssize_t end, Py_ssize_t bin, int32_t* moved, int n_parts
 ) noexcept nogil:
-    """Part rows[first:end]; return how many go left."""
+    """Move those of rows[first:end] that go left to the front; return how many."""
     cdef Py_ssize_t n_left = part_rows(column, rows + first, end - first, bin, moved + first)
     if n_parts > 1:
         memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))
