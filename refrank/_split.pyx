@@ -43,25 +43,42 @@ include "kernel/cut_inside.pxi"
 def partition(
     const code_t[:, :, ::1] codes, int32_t[::1] rows, Py_ssize_t feature, Py_ssize_t bin, int n_threads
 ):
-    cdef Py_ssize_t n_rows = rows.shape[0], part, count, n_left = 0, n_right = 0
-    cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
+    cdef Py_ssize_t n_rows = rows.shape[0], n_left
     if n_rows == 0:
         return 0
+    cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
+    cdef int64_t[::1] lefts = np.empty(n_threads, np.int64)
+    with nogil:
+        n_left = part_in_place(codes, &rows[0], n_rows, feature, bin, n_threads, &moved[0], &lefts[0])
+    return n_left
+
+
+cdef Py_ssize_t part_in_place(
+    const code_t[:, :, ::1] codes,
+    int32_t* rows,
+    Py_ssize_t n_rows,
+    Py_ssize_t feature,
+    Py_ssize_t bin,
+    int n_threads,
+    int32_t* moved,
+    int64_t* lefts,
+) noexcept nogil:
+    """Move the rows that go left to the front; `moved`, (n_rows,), and `lefts`, (n_threads,), are memory."""
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
+    cdef Py_ssize_t part, first, count, n_left = 0, n_right = 0
+    cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
     # Each part of the rows moves those that go left to its front, and the others to a buffer; the pieces are then
     # concatenated in the order of the parts.
-    right = np.empty(n_rows, np.int32)
-    lefts, ends = np.zeros(n_parts, np.int64), np.arange(n_parts + 1) * n_rows // n_parts
-    cdef int32_t[::1] right_rows = right
-    cdef int64_t[::1] left_counts = lefts, end = ends
-    cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
-    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        left_counts[part] = part_rows(column, &rows[end[part]], end[part + 1] - end[part], bin, &right_rows[end[part]])
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        first = n_rows * part // n_parts
+        lefts[part] = part_rows(column, rows + first, n_rows * (part + 1) // n_parts - first, bin, moved + first)
     for part in range(n_parts):
-        memmove(&rows[0] + n_left, &rows[0] + end[part], left_counts[part] * sizeof(int32_t))
-        n_left += left_counts[part]
+        memmove(rows + n_left, rows + n_rows * part // n_parts, lefts[part] * sizeof(int32_t))
+        n_left += lefts[part]
     for part in range(n_parts):
-        count = end[part + 1] - end[part] - left_counts[part]
-        memcpy(&rows[0] + n_left + n_right, &right_rows[0] + end[part], count * sizeof(int32_t))
+        first = n_rows * part // n_parts
+        count = n_rows * (part + 1) // n_parts - first - lefts[part]
+        memcpy(rows + n_left + n_right, moved + first, count * sizeof(int32_t))
         n_right += count
     return n_left
 
@@ -140,6 +157,7 @@ cdef void raise_leaves(
             scores[rows[i]] += values[leaf]
 
 
+include "kernel/grow.pxi"
 include "kernel/predict.pxi"
 include "kernel/deep.pxi"
 include "kernel/contest.pxi"

@@ -136,12 +136,15 @@ def translate_to_lightgbm(problem: Problem) -> dict[str, Any]:
     }
 
 
-def enter_lightgbm(problem: Problem, quantized: bool = False) -> Contestant:
-    data, parameters = problem.data, translate_to_lightgbm(problem)
+def choose_lightgbm_objective(problem: Problem) -> dict[str, Any]:
+    """Choose the objective of a problem."""
     if problem.n_classes > 1:
-        parameters |= {"objective": "multiclass", "num_class": problem.n_classes, "boost_from_average": False}
-    else:
-        parameters |= {"objective": "regression"}
+        return {"objective": "multiclass", "num_class": problem.n_classes, "boost_from_average": False}
+    return {"objective": "regression"}
+
+
+def enter_lightgbm(problem: Problem, quantized: bool = False) -> Contestant:
+    data, parameters = problem.data, translate_to_lightgbm(problem) | choose_lightgbm_objective(problem)
     parameters["use_quantized_grad"] = quantized
     booster = LIGHTGBM.Booster(parameters, LIGHTGBM.Dataset(data.X, data.y, params=parameters).construct())
     name = LIGHTGBM_NAME + (", quantised" if quantized else "")
@@ -178,8 +181,8 @@ def enter_lightgbm_lambdarank(
     return count_rounds(name, booster.update, lambda: problem.score(booster.predict(data.X_test)))
 
 
-def enter_xgboost(problem: Problem) -> Contestant:
-    data = problem.data
+def translate_to_xgboost(problem: Problem) -> dict[str, Any]:
+    """Translate a problem."""
     parameters = {
         "tree_method": "hist",
         "max_bin": 256,
@@ -195,6 +198,11 @@ def enter_xgboost(problem: Problem) -> Contestant:
         parameters |= {"grow_policy": "lossguide", "max_leaves": problem.n_leaves, "max_depth": 0}
     if problem.n_classes > 1:
         parameters |= {"objective": "multi:softprob", "num_class": problem.n_classes, "base_score": 0.5}
+    return parameters
+
+
+def enter_xgboost(problem: Problem) -> Contestant:
+    data, parameters = problem.data, translate_to_xgboost(problem)
     bins = XGBOOST.QuantileDMatrix(data.X, data.y, max_bin=256, nthread=problem.threads)
     booster, done = XGBOOST.Booster(parameters, [bins]), []
 
@@ -205,15 +213,13 @@ def enter_xgboost(problem: Problem) -> Contestant:
     return count_rounds(XGBOOST_NAME, step, lambda: problem.score(booster.inplace_predict(data.X_test)))
 
 
-def enter_hgb(problem: Problem) -> Contestant:
+def make_hgb(problem: Problem, n_rounds: int) -> Any:
+    """Make scikit-learn's HistGradientBoosting for a problem."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-    from sklearn.ensemble._hist_gradient_boosting import gradient_boosting
 
-    data = problem.data
-    classifies = problem.n_classes > 1
-    kind = HistGradientBoostingClassifier if classifies else HistGradientBoostingRegressor
-    model = kind(
-        max_iter=problem.n_rounds + 1,  # the last round has no next one that ends it
+    kind = HistGradientBoostingClassifier if problem.n_classes > 1 else HistGradientBoostingRegressor
+    return kind(
+        max_iter=n_rounds,
         learning_rate=problem.rate_with(curvature=1.0),
         max_leaf_nodes=problem.n_leaves,
         max_depth=problem.max_depth,
@@ -221,6 +227,13 @@ def enter_hgb(problem: Problem) -> Contestant:
         max_bins=255,
         early_stopping=False,
     )
+
+
+def enter_hgb(problem: Problem) -> Contestant:
+    from sklearn.ensemble._hist_gradient_boosting import gradient_boosting
+
+    data = problem.data
+    model = make_hgb(problem, problem.n_rounds + 1)  # the last round has no next one that ends it
 
     def fit(times: list[float]) -> Any:
         makes_tree, made = gradient_boosting.TreeGrower, []
@@ -238,7 +251,7 @@ def enter_hgb(problem: Problem) -> Contestant:
             return model.fit(data.X, data.y)
 
     def measure_quality(model: Any) -> float:
-        predict = model.staged_predict_proba if classifies else model.staged_predict
+        predict = model.staged_predict_proba if problem.n_classes > 1 else model.staged_predict
         stages = predict(data.X_test)
         return problem.score(next(islice(stages, problem.n_rounds - 1, None)))
 

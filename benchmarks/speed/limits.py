@@ -12,7 +12,6 @@ its rows; least squares of log seconds on log size. A slope below 1 shows fixed 
 
 import ctypes
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,13 +24,17 @@ from benchmarks.speed.bare_loops import N_BINS, compile_loops, time_adding, time
 from benchmarks.speed.boosting import N_CLASSES, N_LEAVES, SOFTMAX_RATE
 from benchmarks.speed.data import draw_uniform
 from benchmarks.speed.memory import STATUS, measure_apart
+from benchmarks.speed.phases import measure_phases, time_rounds
+from benchmarks.speed.shares import list_smaller_children, print_shares
 from refrank import SoftmaxBoostRanker
 from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import quantiles
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import Tree
 
+N_FEATURES = 50  # of W1
 SHARE_TARGET, SLOPE_TARGET = 0.5, 1.05
 ESTIMATES = ((3_771_125, 136), (100_000_000, 136))
 
@@ -39,21 +42,24 @@ ESTIMATES = ((3_771_125, 136), (100_000_000, 136))
 def measure_limits(settings: Settings) -> dict[str, Any]:
     """Measure shares, slopes and estimates, and print them all."""
     measured: dict[str, Any] = {"slopes": measure_slopes(settings)}
-    round_seconds, growing_seconds, n_entries = measure_growing(settings)
+    round_seconds, growing_seconds, trees = measure_growing(settings)
+    n_entries = N_FEATURES * sum(map(count_rows, trees))
     measured["round"] = {"seconds": round_seconds, "growing": growing_seconds, "entries": n_entries}
+    measured["shares"] = print_shares(trees, N_FEATURES)
     library = compile_loops()
     if library is None:
         print("  the bare loops are left out: they need a C compiler (cc, gcc or clang)")
     else:
         measured["limit"] = measure_shares(library, settings, n_entries, growing_seconds, round_seconds)
+    measured["phases"] = measure_phases(settings)
     measured["estimates"] = estimate(settings, round_seconds, measured["slopes"])
     return measured
 
 
-def measure_growing(settings: Settings) -> tuple[float, float, int]:
-    """Measure W1: median seconds of a simultaneous round, those of growing its trees, and the entries they need."""
+def measure_growing(settings: Settings) -> tuple[float, float, list[Tree]]:
+    """Measure W1: median seconds of a simultaneous round, those of growing its trees, and these trees."""
     data = draw_uniform(settings.scale_rows(500_000), seed=settings.seed)
-    binned = bin_features(data.X, N_BINS, engine=default_engine(settings.threads))
+    binned = bin_features(data.X, N_BINS, quantiles, engine=default_engine(settings.threads))
     residuals = [(data.y == k) - 1 / N_CLASSES for k in range(N_CLASSES)]  # of the first round
 
     grower = Grower(binned, n_leaves=N_LEAVES)
@@ -65,14 +71,12 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
 
     trees = grow_round()
     growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.cap_turns(7))]))
-    entries = data.X.shape[1] * sum(map(count_rows, trees))
-    return time_round(data.X, data.y, settings.threads, n_rounds=settings.cap_turns(7)), growing, entries
+    return time_round(data.X, data.y, settings.threads, n_rounds=settings.cap_turns(7)), growing, trees
 
 
 def count_rows(tree: Tree) -> int:
     """Count the rows whose histograms a tree needs: those of the root, and of the smaller child of each cut."""
-    inner, rows = np.flatnonzero(tree.feature >= 0), tree.n_node_samples
-    return int(rows[0] + np.minimum(rows[tree.left[inner]], rows[tree.right[inner]]).sum())
+    return int(tree.n_node_samples[0]) + sum(list_smaller_children(tree))
 
 
 def measure_shares(
@@ -111,9 +115,7 @@ def time_round(
         update="simultaneous",
         n_threads=threads,
     )
-    times: list[float] = []
-    ranker.fit(X, y, monitor=lambda n_done, so_far: times.append(time.perf_counter()))
-    return float(np.median(np.diff(times)))
+    return time_rounds(ranker, X, y)
 
 
 def measure_slopes(settings: Settings) -> dict[str, Any]:
@@ -163,10 +165,17 @@ def fit_slope(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 
 def estimate(settings: Settings, round_seconds: float, slopes: dict[str, Any]) -> list[dict[str, float]]:
     """Extrapolate a round of W1 and its memory to more rows and features; costs grow at least linearly."""
-    n_rows, n_features = settings.scale_rows(500_000), 50
+    n_rows, n_features = settings.scale_rows(500_000), N_FEATURES
     per_row = measure_bytes_per_row(settings) - n_features  # beyond one byte per entry
     powers = [max(1.0, slopes[name]["slope"]) for name in ("rows", "features")]
     estimates = []
+    sizes = f"dense features, {N_BINS} bins, {N_CLASSES} trees of {N_LEAVES} leaves"
+    growth = f"rows ** {powers[0]:.2f} and features ** {powers[1]:.2f}"
+    print(
+        f"  the estimates assume {settings.threads} thread(s) of this machine, memory for all, {sizes}, and that",
+        end=" ",
+    )
+    print(f"a round of {n_rows:,} x {n_features} grows as {growth}")
     for rows, features in ESTIMATES:
         seconds = round_seconds * (rows / n_rows) ** powers[0] * (features / n_features) ** powers[1]
         raw, above = 4e-9 * rows * features, 1e-9 * rows * (features + per_row)

@@ -70,9 +70,7 @@ def measure_growth(folder: str, work: str, threads: int, trainer: str) -> float:
 def train(trainer: str, work: str, threads: int, X: np.ndarray, y: np.ndarray) -> Any:
     """Train two rounds."""
     if trainer == "gbrt":
-        ranker: Any = GBRTRanker(
-            n_rounds=N_ROUNDS, max_depth=MAX_DEPTH, learning_rate=GBRT_RATE, initial="mean", n_threads=threads
-        )
+        ranker: Any = GBRTRanker(n_rounds=N_ROUNDS, max_depth=MAX_DEPTH, learning_rate=GBRT_RATE, n_threads=threads)
         return ranker.fit(X, y)
     if trainer == "lightgbm":
         data = RankingData(X, y, X[:0], y[:0], y[:0])

@@ -89,11 +89,13 @@ def write_row(row: Pairing) -> tuple[str, ...]:
 
 
 def write_amount(amount: float, unit: str) -> str:
-    """Write seconds, in milliseconds where there are few, or another unit.
+    """Write seconds, in milliseconds or microseconds where there are few, or another unit.
 
-    >>> write_amount(0.0123, "s"), write_amount(12.3, "s"), write_amount(123.4, "MB")
-    ('12.3 ms', '12.30 s', '123.4 MB')
+    >>> write_amount(0.000123, "s"), write_amount(0.0123, "s"), write_amount(12.3, "s"), write_amount(123.4, "MB")
+    ('123 us', '12.3 ms', '12.30 s', '123.4 MB')
     """
+    if unit == SECONDS and amount < 1e-3:
+        return f"{1e6 * amount:.0f} us"
     if unit == SECONDS:
         return f"{amount:.2f} s" if amount >= 1 else f"{1000 * amount:.1f} ms"
     return f"{amount:.1f} {unit}"

@@ -11,7 +11,9 @@
     W4   scoring                               W9   NDCG@10 of 3.77 M rows
     W5   ordinal boosting, a round             W10  COCR over GBRT
     W11  65,536 bins and exact cuts, a round    W12  validation after each round
-    W13  LambdaMART, a round
+    W13  LambdaMART, a round               W14  scoring one query
+    W15  imports and starts                W16  whole fits on little data, overhead per tree
+    W17  rounds of W1 and W2 by threads
     limits: the share of the machine's limit, slopes of cost, estimates for larger data
 
 benchmarks/README.md explains how to read the table.
@@ -41,7 +43,10 @@ from benchmarks.speed.memory import compare_memory
 from benchmarks.speed.metrics import compare_metrics
 from benchmarks.speed.reading import compare_reading
 from benchmarks.speed.report import describe_machine, draw_picture, write_json, write_row, write_table
-from benchmarks.speed.scoring import compare_scoring
+from benchmarks.speed.scoring import compare_queries, compare_scoring
+from benchmarks.speed.small import compare_small
+from benchmarks.speed.starting import compare_starts
+from benchmarks.speed.threads import compare_threads
 from refrank.kernel import resolve_threads
 
 Work = Callable[[Settings], Iterator[Pairing]]
@@ -59,6 +64,10 @@ WORKS: dict[str, Work] = {
     "W11": compare_bins,
     "W12": compare_validation,
     "W13": compare_lambdamart,
+    "W14": compare_queries,
+    "W15": compare_starts,
+    "W16": compare_small,
+    "W17": compare_threads,
 }
 LIMITS = "limits"
 SMALL = {"scale": 0.1, "turns": 4, "trees": 10}  # what --small changes, unless it is given

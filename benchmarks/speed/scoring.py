@@ -1,26 +1,36 @@
-"""W4: scores of 500,000 rows by 5,000 trees of 10 leaves, all of them from the matrix to the sums.
+"""W4: scores of 500,000 rows by 5,000 trees of 10 leaves; W14: one query, by 3,000 of them.
 
 Every tool scores the same trees: 1,000 rounds of softmax boosting of refrank, written as a LightGBM model, from which
 treelite's interpreter reads them too, and as an XGBoost model. The quality column is the largest difference between
 the sums of refrank and those of the peer: LightGBM and treelite hold doubles, XGBoost floats. Turns are whole calls.
+
+In W14, scikit-learn has as many trees of its own (HistGradientBoosting), and a turn is the median of many calls, each
+with other documents: processors learn the branches of rows that return. LightGBM's figure is the better of one thread
+and the given number. `scores` sums the trees, as do the peers' calls; `predict` checks the rows first, and turns the
+sums into a score, as does scikit-learn.
 """
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import cycle
 from typing import Any
 
 import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, load_peer, time_call
-from benchmarks.speed.boosting_peers import LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_NAME
+from benchmarks.speed.boosting_peers import HGB_NAME, LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_NAME
 from benchmarks.speed.data import draw_uniform
 from refrank import SoftmaxBoostRanker
 from refrank.trees.engine import default_engine
+from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
 
 TREELITE, TREELITE_NAME = load_peer("treelite")
 N_CLASSES = 5
 N_TRAINED = 20_000  # rows to train on; time goes to scoring
+N_SLOW = 5  # turns of scikit-learn
 
 
 def compare_scoring(settings: Settings) -> Iterator[Pairing]:
@@ -76,16 +86,62 @@ def enter_scoring(
     return Contestant(name, run, n_turns, compare_sums)
 
 
-def write_lightgbm(trees: list[Tree], n_features: int, learning_rate: float) -> str:
-    """Write trees, round by round and class by class, as the text of a LightGBM model."""
+def compare_queries(settings: Settings) -> Iterator[Pairing]:
+    """Compare scoring few documents, by one output and by several (W14)."""
+    n_rounds = round(600 * max(settings.scale, 0.1))
+    data, X = (draw_uniform(N_TRAINED, seed=settings.seed + s) for s in (1, 2))
+    ranker = SoftmaxBoostRanker(n_rounds=n_rounds, update="simultaneous", n_threads=settings.threads)
+    ranker.fit(data.X, data.y)
+    engine = default_engine(settings.threads)
+    trees = [tree for trees in ranker.model_.rounds for tree in trees]
+    single = Ensemble((0.0,), tuple((tree,) for tree in trees), ranker.learning_rate)
+    limits = {"max_leaf_nodes": 10, "early_stopping": False, "random_state": settings.seed}
+    classifier = HistGradientBoostingClassifier(max_iter=n_rounds, **limits).fit(data.X, data.y)
+    regressor = HistGradientBoostingRegressor(max_iter=len(trees), **limits).fit(data.X, data.y)
+    for model, hgb in ((ranker.model_, classifier.decision_function), (single, regressor.predict)):
+        n_outputs = len(model.initial)
+        score_by = {"scores": partial(model.scores, engine=engine)}
+        if n_outputs > 1:
+            score_by["predict"] = ranker.predict
+        peers = {HGB_NAME: [hgb]}
+        if LIGHTGBM:
+            booster = LIGHTGBM.Booster(model_str=write_lightgbm(trees, X.X.shape[1], model.learning_rate, n_outputs))
+            threads = {1, settings.threads}
+            peers[LIGHTGBM_NAME] = [partial(booster.predict, raw_score=True, num_threads=n) for n in threads]
+        if XGBOOST:
+            boosted = read_xgboost(trees, X.X.shape[1], model.learning_rate, n_outputs)
+            boosted.set_param({"nthread": settings.threads})
+            peers[XGBOOST_NAME] = [partial(boosted.inplace_predict, predict_type="margin")]
+        for n_rows, n_calls in ((1, 200), (50, 20), (1000, 4)):
+            batches = cycle(np.split(X.X[: N_TRAINED // n_rows * n_rows], N_TRAINED // n_rows))
+            ours = [enter_batches(name, [call], batches, n_calls) for name, call in score_by.items()]
+            others = [enter_batches(name, calls, batches, n_calls) for name, calls in peers.items()]
+            what = f"{n_rows:,} documents, {len(trees):,} trees of {n_outputs} outputs"
+            yield from compare("W14", what, ours, others, settings.turns, [("", "", 0.8)])
+
+
+def enter_batches(
+    name: str, calls: list[Callable[[np.ndarray], object]], batches: Iterator[np.ndarray], n_calls: int
+) -> Contestant:
+    """Time calls with other rows each time; the median, of the better of several ways to call."""
+
+    def run() -> float:
+        return min(float(np.median([time_call(call, next(batches))[0] for _ in range(n_calls)])) for call in calls)
+
+    run()
+    return Contestant(name, run, n_turns=N_SLOW if "scikit" in name else None)
+
+
+def write_lightgbm(trees: list[Tree], n_features: int, learning_rate: float, n_outputs: int = N_CLASSES) -> str:
+    """Write trees, round by round and output by output, as the text of a LightGBM model."""
     names = " ".join(f"f{f}" for f in range(n_features))
     head = {
         "version": "v4",
-        "num_class": N_CLASSES,
-        "num_tree_per_iteration": N_CLASSES,
+        "num_class": n_outputs,
+        "num_tree_per_iteration": n_outputs,
         "label_index": 0,
         "max_feature_idx": n_features - 1,
-        "objective": f"multiclass num_class:{N_CLASSES}",
+        "objective": f"multiclass num_class:{n_outputs}" if n_outputs > 1 else "regression",
         "feature_names": names,
         "feature_infos": " ".join(["[-1:1]"] * n_features),
     }
@@ -120,17 +176,19 @@ def write_fields(fields: dict[str, object]) -> str:
     return "\n".join(f"{name}={text}" for name, text in texts.items())
 
 
-def read_xgboost(trees: list[Tree], n_features: int, learning_rate: float) -> Any:
+def read_xgboost(trees: list[Tree], n_features: int, learning_rate: float, n_outputs: int = N_CLASSES) -> Any:
     """Make an XGBoost booster of trees: train a stump, and put the trees in its place."""
-    parameters = {"objective": "multi:softprob", "num_class": N_CLASSES, "max_depth": 1, "verbosity": 0}
-    X, y = np.zeros((N_CLASSES, n_features), np.float32), np.arange(N_CLASSES)
+    parameters = {"objective": "reg:squarederror", "max_depth": 1, "verbosity": 0}
+    if n_outputs > 1:
+        parameters |= {"objective": "multi:softprob", "num_class": n_outputs}
+    X, y = np.zeros((n_outputs, n_features), np.float32), np.arange(n_outputs)
     stump = XGBOOST.train(parameters | {"base_score": 0.5}, XGBOOST.DMatrix(X, y), num_boost_round=1)
     document = json.loads(bytes(stump.save_raw("json")))
-    document["learner"]["learner_model_param"]["base_score"] = str([0.0] * N_CLASSES)
+    document["learner"]["learner_model_param"]["base_score"] = str([0.0] * n_outputs)
     model = document["learner"]["gradient_booster"]["model"]
     model["gbtree_model_param"]["num_trees"] = str(len(trees))
-    model["iteration_indptr"] = list(range(0, len(trees) + 1, N_CLASSES))
-    model["tree_info"] = [number % N_CLASSES for number in range(len(trees))]
+    model["iteration_indptr"] = list(range(0, len(trees) + 1, n_outputs))
+    model["tree_info"] = [number % n_outputs for number in range(len(trees))]
     model["trees"] = [write_xgboost_tree(tree, number, n_features, learning_rate) for number, tree in enumerate(trees)]
     return XGBOOST.Booster(model_file=bytearray(json.dumps(document), "ascii"))
 

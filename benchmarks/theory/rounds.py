@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.theory.data import LEARNING_RATE, MAX_GRADE, N_LEAVES, N_ROUNDS, Figure, Trained
 from refrank.bounds import newton_decrease
 from refrank.mcrank.ls_boosting import ls_boosting
-from refrank.mcrank.softmax_boosting import boost_class, compute_residual, proba_of_class
+from refrank.mcrank.softmax_boosting import compute_residual, proba_of_class, take_step
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
@@ -32,8 +32,8 @@ def boost_softmax(grow: Grower, y: np.ndarray) -> Figure:
         for k in range(n_classes):
             p, before = proba_of_class(scores, k, grow.engine), scores[:, k].copy()
             residual = compute_residual(y, k, p)
-            [root] = grow.make_roots([residual], None)
-            boost_class(grow, root, scores[:, k], p, n_classes, LEARNING_RATE, None)
+            tree, leaves = grow(residual)
+            take_step(tree, leaves, scores[:, k], p, n_classes, LEARNING_RATE, None)
             step, leaf = np.unique(np.round(scores[:, k] - before, DIGITS), return_inverse=True)
             g, h = np.bincount(leaf, residual), np.bincount(leaf, p * (1 - p))
             promise += sum(map(newton_decrease, g, h, step))

@@ -9,7 +9,7 @@
 All sums over rows are sums on their grids (family numbers).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, cast
@@ -23,7 +23,7 @@ from refrank.mcrank.ordinal_boosting import (
     find_one_sided_constants,
     ordinal_boosting,
 )
-from refrank.mcrank.softmax_boosting import boost_class, softmax_boosting_sequential, softmax_boosting_simultaneous
+from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous, take_step
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Leaves, Tree
 from refrank.trees.numbers.grid import weigh
@@ -104,6 +104,10 @@ class GivenLeaves:
         tree = Tree(*fields_of_nodes)
         return tree, replace(leaves, residual_sum=sums[0], weight_sum=sums[1])
 
+    def grow_all(self, roots: Iterable[Any]) -> Iterator[Any]:
+        """Grow the next trees."""
+        return map(self.grow_from, roots)
+
     def __call__(self, residual: Any, weight: Any) -> Any:
         """Grow the next tree."""
         return self.grow_from((residual, weight))
@@ -117,7 +121,8 @@ def as_grower(leaf: Iterable[Any]) -> Any:
 def leaf_values(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any) -> Any:
     """Compute Newton steps."""
     grow, root = as_grower([leaf]), cast(Any, (residual, weight))
-    return boost_class(grow, root, np.zeros(len(leaf)), proba, n_classes, 1.0, weight).value
+    tree, leaves = grow.grow_from(root)
+    return take_step(tree, leaves, np.zeros(len(leaf)), proba, n_classes, 1.0, weight).value
 
 
 def softmax_round(

@@ -31,7 +31,7 @@ from refrank.checks import (
     count_classes,
 )
 from refrank.cluster.communicator import count_rows, find_span, is_alone
-from refrank.estimators.feature_tables import take_features
+from refrank.estimators.feature_tables import AS_FLOATS, take_features, take_more_rows
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.inspected import LAST, Inspected
 from refrank.estimators.query_ids import count_queries, fill_scored_queries, take_query_ids, warn_of_swap
@@ -64,7 +64,6 @@ else:
     from sklearn.base import BaseEstimator, RegressorMixin
 
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
-AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
 
 
 @estimator()
@@ -309,12 +308,13 @@ class Ranker(FitsShards, Inspected, RegressorMixin, BaseEstimator):
 
     def check_rows(self, X: ArrayLike) -> Matrix:
         """Check rows to be scored, X of shape (n_samples, n_features), and return them as floats."""
-        check_is_fitted(self, "model_")
+        if not hasattr(self, "model_"):
+            check_is_fitted(self, "model_")
         return self._check_more_rows(take_query_ids(X)[0])
 
     def _check_more_rows(self, X: ArrayLike) -> Matrix:
         """Check rows that have the features of the training rows."""
-        features = validate_data(self, take_features(X), **AS_FLOATS, reset=False)
+        features = take_more_rows(self, X)
         self._check_features(features)
         return features
 

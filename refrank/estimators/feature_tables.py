@@ -8,13 +8,16 @@ import datetime
 import os
 from collections.abc import Iterator
 from copy import copy
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils.validation import validate_data
 
+from refrank.arrays import Matrix
 from refrank.checks import check_table_size, check_unmasked
 
+AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # conversion of features
 DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 DATE_TYPES = ("date", "time", "duration", "period")  # how the names of such types begin, in small letters
 TEXT_TYPES = ("categor", "enum", "str", "utf8", "dictionary")
@@ -51,6 +54,26 @@ OneHotEncoder(sparse_output=False).fit_transform(X[:, [1]])
         rule = f"a feature must be a number; leave the column out, or encode it first, as by {recipe}"
         raise ValueError(f"X at column {column}{called} holds {kind}: {rule}")
     return X
+
+
+def take_more_rows(estimator: Any, X: Any) -> Matrix:
+    """Return rows of the features that a fitted estimator knows, (n_samples, n_features), as floats."""
+    features = take_features(X)
+    if hasattr(estimator, "feature_names_in_") or not is_plain(features, estimator.n_features_in_):
+        # takes longer than a row takes through 1,000 trees
+        features = validate_data(estimator, features, **AS_FLOATS, reset=False)
+    return cast(Matrix, features)
+
+
+def is_plain(X: Any, n_features: int) -> bool:
+    """Return whether scikit-learn's validation would hand X, rows of n_features unnamed features, back as it is.
+
+    >>> is_plain(np.zeros((1, 3)), 3), is_plain(np.zeros((1, 3), int), 3), is_plain(np.zeros((0, 3)), 3)
+    (True, False, False)
+    """
+    if type(X) is not np.ndarray or X.dtype not in (np.float64, np.float32) or X.ndim != 2:
+        return False
+    return len(X) > 0 and X.shape[1] == n_features
 
 
 def drop_names(ranker: Any) -> Any:

@@ -19,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_target, check_weights
 from refrank.cluster.communicator import is_alone, is_any
-from refrank.estimators.base import AS_FLOATS, LAST, check_classes
+from refrank.estimators.base import LAST, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
-from refrank.estimators.feature_tables import take_features
+from refrank.estimators.feature_tables import AS_FLOATS, take_features
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.filled_ranker import FilledRanker, PreparedRows
 from refrank.estimators.query_ids import take_query_ids

@@ -9,6 +9,10 @@ cdef extern from "kernel/cut.h":
     double compute_gains "refrank_compute_gains" (
         const double* sum, const double* weight, Py_ssize_t n, double total, double n_node, double* gains
     ) noexcept nogil
+    double estimate_gains "refrank_estimate_gains" (
+        const double* sum, const double* weight, Py_ssize_t n, double total, double n_node, double* gains
+    ) noexcept nogil
+    double compute_gain "refrank_compute_gain" (double sum, double n_left, double total, double n_node) noexcept nogil
 
 cdef extern from "kernel/fractions.h":
     int compare_squares "refrank_compare_squares" (
@@ -45,21 +49,48 @@ def best_split(
     int n_threads,
     const int8_t[::1] missing=None,
 ):
-    cdef Py_ssize_t n_features = features.shape[0], widest = 0, part, i
-    cdef int n_parts = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
-    for i in range(n_features):
-        widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
-    cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
-    cdef uint8_t[::1] memory = np.empty(n_parts * sizeof(Cut), np.uint8)
+    cdef Py_ssize_t widest = find_widest(offsets, features)
+    cdef double[::1] lefts = np.empty(n_threads * 4 * widest)
+    cdef uint8_t[::1] memory = np.empty(n_threads * sizeof(Cut), np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
-    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+    with nogil:
+        find_best(
+            &sums[0, 0], <int>sums.shape[1], offsets, features, min_samples_leaf, n_threads, missing, &lefts[0],
+            widest, cuts,
+        )
+    return as_split(cuts)
+
+
+cdef Py_ssize_t find_widest(const int64_t[::1] offsets, const int32_t[::1] features) noexcept nogil:
+    """Find the largest number of bins of these features."""
+    cdef Py_ssize_t i, widest = 1
+    for i in range(features.shape[0]):
+        widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
+    return widest
+
+
+cdef void find_best(
+    const int64_t* sums,
+    int n_columns,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+    const int8_t[::1] missing,
+    double* lefts,
+    Py_ssize_t widest,
+    Cut* cuts,
+) noexcept nogil:
+    """Write the best cut of a node to cuts[0]; `lefts`, 4 * widest floats per thread, and `cuts` are memory."""
+    cdef Py_ssize_t part, n_features = features.shape[0]
+    cdef int n_parts = n_threads if offsets[offsets.shape[0] - 1] > WORTH_THREADS // 4 else 1
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
         cuts[part] = best_of_features(
-            sums, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
-            min_samples_leaf, missing, left_sides(&lefts[part, 0, 0], widest, <int>sums.shape[1]),
+            sums, n_columns, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
+            min_samples_leaf, missing, left_sides(lefts + part * 4 * widest, widest, n_columns),
         )
     for part in range(1, n_parts):
         raise_best(&cuts[part], cuts)
-    return as_split(cuts)
 
 
 cdef tuple as_split(const Cut* cut):
@@ -126,8 +157,14 @@ cdef inline double bound_rounding(double gain, double total, double n_node) noex
     return TINY * gain + (TINY * TINY * TINY) * (total * total / n_node)
 
 
+cdef inline double bound_estimate(double largest, double total, double n_node) noexcept nogil:
+    """Bound how far below the largest estimate that of the best cut is: docs/reference/numerics.md, rule 3."""
+    return 4.0 * TINY * largest + 32.0 * (TINY * TINY * TINY) * (total * total * n_node)
+
+
 cdef Cut best_of_features(
-    const int64_t[:, ::1] sums,
+    const int64_t* sums,
+    int n_columns,
     const int64_t[::1] offsets,
     const int32_t[::1] features,
     Py_ssize_t first,
@@ -143,8 +180,8 @@ cdef Cut best_of_features(
     for i in range(first, end):
         f = features[i]
         n_bins = offsets[f + 1] - offsets[f]
-        sum_left(&sums[offsets[f], 0], <int>sums.shape[1], n_bins, &left)
-        if missing is not None and missing[f] and sums[offsets[f + 1] - 1, 1] > 0:
+        sum_left(sums + offsets[f] * n_columns, n_columns, n_bins, &left)
+        if missing is not None and missing[f] and sums[(offsets[f + 1] - 1) * n_columns + 1] > 0:
             best_three_way(&left, n_bins, n_bins, min_samples_leaf, missing[f], f, &best)
         else:
             best_two_way(&left, n_bins, min_samples_leaf, f, &best)
@@ -198,21 +235,24 @@ cdef inline void best_between(
     const LeftSides* left, Py_ssize_t first, Py_ssize_t stop, double total, double n_node, Py_ssize_t f, Cut* best
 ) noexcept nogil:
     """Raise `best` to the best of the cuts after listed bins first..stop-1 of rows with these sums."""
-    cdef double largest, low = best.gain - 2.0 * best.slack
+    cdef double largest, slack, gain, low = best.gain - 2.0 * best.slack
     cdef Py_ssize_t i
     cdef Cut cut
+    # Few cuts can be the best: estimates of all gains, which take a third of the divisions, find them.
+    largest = estimate_gains(left.sum + first, left.weight + first, stop - first, total, n_node, left.gains + first)
+    slack = bound_estimate(largest, total, n_node)
+    if largest + slack <= low * n_node or largest + slack == 0.0:  # most features: no fraction is as large
+        return
     # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
     # Both sides have weight: nothing is divided by 0.
-    largest = compute_gains(left.sum + first, left.weight + first, stop - first, total, n_node, left.gains + first)
-    if largest <= low or largest == 0.0:  # most features: no fraction is as large
-        return
-    low = max(low, largest - 2.0 * bound_rounding(largest, total, n_node))
     # 3. The best of them; ties go to the lowest bin.
     for i in range(first, stop):  # a bin without rows repeats the gain of the bin before it
-        if left.gains[i] >= low:
-            cut = make_cut(left, i, total, n_node, left.gains[i])
-            cut.feature, cut.bin = f, left.bins[i] if left.bins else i
-            raise_best(&cut, best)
+        if left.gains[i] >= largest - slack:
+            gain = compute_gain(left.sum[i], left.weight[i], total, n_node)
+            if gain > 0.0:
+                cut = make_cut(left, i, total, n_node, gain)
+                cut.feature, cut.bin = f, left.bins[i] if left.bins else i
+                raise_best(&cut, best)
 
 
 cdef inline Cut make_cut(const LeftSides* left, Py_ssize_t i, double total, double n_node, double gain) noexcept nogil:

@@ -4,12 +4,16 @@
 def largest_magnitude(const double[::1] value, int n_threads):
     cdef Py_ssize_t n_samples = value.shape[0], part, first
     cdef int n_parts = n_threads if n_samples > WORTH_THREADS else 1
-    largest = np.zeros(n_parts, np.int64)
-    cdef int64_t[::1] largest_of = largest
+    cdef int64_t largest = 0
+    cdef double magnitude
+    cdef int64_t[::1] of_part = np.zeros(n_parts, np.int64)
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         first = n_samples * part // n_parts
-        largest_of[part] = largest_bits(&value[first], n_samples * (part + 1) // n_parts - first)
-    return float(largest.view(np.float64)[np.argmax(largest)])
+        of_part[part] = largest_bits(&value[first], n_samples * (part + 1) // n_parts - first)
+    for part in range(n_parts):
+        largest = max(largest, of_part[part])
+    memcpy(&magnitude, &largest, 8)
+    return magnitude
 
 
 cdef int64_t largest_bits(const double* value, Py_ssize_t n_samples) noexcept nogil:

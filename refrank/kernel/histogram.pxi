@@ -9,10 +9,22 @@ Three things make histograms fast. None of them changes a bit, because every sum
 # With fewer rows in a node, merging a group's histograms costs more than sharing out its rows saves.
 cdef Py_ssize_t WORTH_SHARING = 32_768
 
+cdef Py_ssize_t WORTH_PACKING = 100  # rows; fewer take less time than the slots that packing has to read
+
 cdef enum:
+    # Rows between the one that is added and the one whose codes are fetched: those of a small node lie in lines of their
+    # own, and memory takes as long as adding about a hundred rows.
+    AHEAD = 128
     # Slots from one packed feature to the next. With 256, the stores to bin 0 of every other feature would be 4096
     # bytes apart, and a processor that compares the low 12 bits of addresses makes each load wait for an earlier one.
     STRIDE = 256 + 8
+
+
+cdef struct Shared:  # how threads share out the groups of a node
+    int n_threads
+    Py_ssize_t n_whole  # groups that a thread takes whole; the others, fewer than threads, are shared out by rows
+    Py_ssize_t n_parts  # of the rows of such a group
+    Py_ssize_t n_slots  # of such groups; each part has its own, at most 200 MB in all
 
 
 def histogram(
@@ -23,47 +35,86 @@ def histogram(
     const int64_t[::1] weights,
     int n_threads,
 ):
-    cdef Py_ssize_t n_groups = codes.shape[0], n_rows = rows.shape[0], task, group, part, first, slot
-    cdef int n_columns = 2 if weights is None else 3, count_bits
-    cdef int used_threads = n_threads if n_rows * n_groups > WORTH_THREADS // 4 else 1
-    # Threads take whole groups of columns. The groups that are left over, fewer than threads, are shared out by rows.
-    cdef Py_ssize_t n_whole = n_groups - n_groups % used_threads if n_rows > WORTH_SHARING else n_groups
-    cdef Py_ssize_t n_left = n_groups - n_whole
-    # Each part of a group has its own slots: at most 4,096 of them, 200 MB.
-    cdef Py_ssize_t n_parts = min(<Py_ssize_t>used_threads, max(<Py_ssize_t>2, 4096 // max(<Py_ssize_t>1, n_left)))
-    cdef Py_ssize_t n_tasks = n_whole + n_left * n_parts
+    cdef Py_ssize_t n_rows = rows.shape[0]
+    cdef int n_columns = 2 if weights is None else 3
     sums = np.zeros((offsets[offsets.shape[0] - 1], n_columns), np.int64)
     if n_rows == 0:
         return sums
-    packed = np.empty((n_rows, n_columns - 1), np.int64)
-    shares = np.zeros((n_parts, len(sums) - offsets[min(n_whole * 8, offsets.shape[0] - 1)], n_columns), np.int64)
-    cdef int64_t[:, ::1] slots = sums, terms = packed
-    cdef int64_t[:, :, ::1] shared = shares
+    cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
+    cdef int64_t[:, ::1] slots = sums, terms = np.empty((n_rows, n_columns - 1), np.int64)
+    cdef int64_t[::1] parts = np.empty(max(1, shared.n_parts * shared.n_slots * n_columns), np.int64)
     with nogil:
-        count_bits = gather(rows, integers, weights, terms, n_threads)
-    for task in prange(n_tasks, nogil=True, schedule="dynamic", num_threads=used_threads):
-        if task < n_whole:
-            add_group(
-                codes, task, offsets, &rows[0], &terms[0, 0], n_rows, count_bits, n_columns,
-                &slots[offsets[task * 8], 0],
-            )
-        else:
-            group, part = n_whole + (task - n_whole) // n_parts, (task - n_whole) % n_parts
-            first, slot = n_rows * part // n_parts, offsets[group * 8] - offsets[n_whole * 8]
-            add_group(
-                codes, group, offsets, &rows[first], &terms[first, 0], n_rows * (part + 1) // n_parts - first,
-                count_bits, n_columns, &shared[part, slot, 0],
-            )
-    if n_whole < n_groups:
-        np.sum(shares, axis=0, out=sums[offsets[n_whole * 8]:])
+        add_node(
+            codes, offsets, &rows[0], n_rows, &integers[0], NULL if weights is None else &weights[0], shared, n_threads,
+            &terms[0, 0], &parts[0], &slots[0, 0],
+        )
     return sums
 
 
+cdef Shared share_out(
+    const code_t[:, :, ::1] codes, const int64_t[::1] offsets, Py_ssize_t n_rows, int n_threads
+) noexcept nogil:
+    """Share out the groups of a node of so many rows."""
+    cdef Py_ssize_t n_groups = codes.shape[0], last = offsets.shape[0] - 1
+    cdef Shared shared
+    shared.n_threads = n_threads if n_rows * n_groups > WORTH_THREADS // 4 else 1
+    shared.n_whole = n_groups - n_groups % shared.n_threads if n_rows > WORTH_SHARING else n_groups
+    shared.n_parts = min(
+        <Py_ssize_t>shared.n_threads, max(<Py_ssize_t>2, 4096 // max(<Py_ssize_t>1, n_groups - shared.n_whole))
+    )
+    shared.n_slots = offsets[last] - offsets[min(shared.n_whole * 8, last)]
+    return shared
+
+
+cdef void add_node(
+    const code_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const int32_t* rows,
+    Py_ssize_t n_rows,
+    const int64_t* integers,
+    const int64_t* weights,
+    Shared shared,
+    int n_threads,
+    int64_t* terms,
+    int64_t* parts,
+    int64_t* slots,
+) noexcept nogil:
+    """Add a node's rows to the slots of all groups; `terms` and `parts` are memory of the sizes in `histogram`.
+
+    `weights` is NULL where all rows weigh the same.
+    """
+    cdef int n_columns = 2 if weights == NULL else 3
+    cdef int count_bits = gather(rows, n_rows, integers, weights, terms, n_threads)
+    cdef Py_ssize_t task, group, part, first, slot, n_values = shared.n_slots * n_columns
+    cdef Py_ssize_t n_tasks = shared.n_whole + (codes.shape[0] - shared.n_whole) * shared.n_parts
+    memset(parts, 0, shared.n_parts * n_values * sizeof(int64_t))
+    for task in prange(n_tasks, schedule="dynamic", num_threads=shared.n_threads):
+        if task < shared.n_whole:
+            add_group(
+                codes, task, offsets, rows, terms, n_rows, count_bits, n_columns,
+                slots + offsets[task * 8] * n_columns,
+            )
+        else:
+            group = shared.n_whole + (task - shared.n_whole) // shared.n_parts
+            part = (task - shared.n_whole) % shared.n_parts
+            first = n_rows * part // shared.n_parts
+            slot = part * n_values + (offsets[group * 8] - offsets[shared.n_whole * 8]) * n_columns
+            add_group(
+                codes, group, offsets, rows + first, terms + first * (n_columns - 1),
+                n_rows * (part + 1) // shared.n_parts - first, count_bits, n_columns, parts + slot,
+            )
+    slot = 0 if n_values == 0 else offsets[shared.n_whole * 8] * n_columns
+    for part in range(shared.n_parts):
+        for first in range(n_values):
+            slots[slot + first] += parts[part * n_values + first]
+
+
 cdef int gather(
-    const int32_t[::1] rows,
-    const int64_t[::1] integers,
-    const int64_t[::1] weights,
-    int64_t[:, ::1] terms,
+    const int32_t* rows,
+    Py_ssize_t n_rows,
+    const int64_t* integers,
+    const int64_t* weights,
+    int64_t* terms,
     int n_threads,
 ) noexcept nogil:
     """Gather what each row of a node adds to its bins, once for all groups; return count_bits.
@@ -72,22 +123,22 @@ cdef int gather(
     weights[row] << count_bits | 1 to the next. count_bits is the largest number such that 2**count_bits such terms fit
     in one int64: with |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
     """
-    cdef Py_ssize_t n_rows = rows.shape[0], i, last = terms.shape[1] - 1
+    cdef Py_ssize_t i, last = 0 if weights == NULL else 1
     cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
     cdef uint64_t bits = 0
     cdef int64_t q
-    cdef const int64_t* counted = &integers[0] if last == 0 else &weights[0]  # what shares an int64 with the count
+    cdef const int64_t* counted = integers if last == 0 else weights  # what shares an int64 with the count
     for i in prange(n_rows, schedule="static", num_threads=used_threads):
         q = counted[rows[i]]
-        terms[i, last] = q
+        terms[(last + 1) * i + last] = q
         if last == 1:
-            terms[i, 0] = integers[rows[i]]
+            terms[2 * i] = integers[rows[i]]
         bits |= <uint64_t>(q if q >= 0 else -q)
     while bits >> (62 - 2 * count_bits) != 0:
         count_bits = count_bits - 1
     if last == 1:  # a single term is shifted where it is added, a pair here, so that both are loaded at once
         for i in prange(n_rows, schedule="static", num_threads=used_threads):
-            terms[i, 1] = terms[i, 1] * (<int64_t>1 << count_bits) + 1
+            terms[2 * i + 1] = terms[2 * i + 1] * (<int64_t>1 << count_bits) + 1
     return count_bits
 
 
@@ -108,12 +159,12 @@ cdef void add_group(
     cdef Py_ssize_t n_block = (<Py_ssize_t>1 << count_bits) - 1
     cdef int64_t* slot
     cdef int64_t packed[2 * 8 * STRIDE]
-    if code_t is uint8_t:
+    if code_t is uint8_t and n_rows > WORTH_PACKING:
         while start < n_rows:
             stop = min(start + n_block, n_rows)
             memset(packed, 0, (n_columns - 1) * n_features * STRIDE * sizeof(int64_t))
             add_packed(
-                &codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns,
+                <const uint8_t*>&codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns,
                 count_bits, packed,
             )
             # flush: separate sums and counts
@@ -130,7 +181,8 @@ cdef void add_group(
                     slot += n_columns
             start = stop
     else:
-        # With up to 65,536 bins per feature the slots do not fit in a cache: packing gains nothing.
+        # The slots of up to 65,536 bins per feature do not fit in a cache, and few rows take less time than all slots:
+        # packing gains nothing.
         for f in range(n_features):
             for i in range(n_rows):
                 slot = slots + (offsets[first + f] - offsets[first] + codes[group, rows[i], f]) * n_columns
@@ -150,13 +202,33 @@ cdef void add_packed(
     int count_bits,
     int64_t* packed,
 ) noexcept nogil:
+    """Add each row's term to its bins."""
+    # The compiler makes a loop of its own for each pair of constants; the loop for all of them asks at every row.
+    if n_features < 8:
+        add_each(codes, n_features, rows, terms, n_rows, n_columns, count_bits, packed)
+    elif n_columns == 2:
+        add_each(codes, 8, rows, terms, n_rows, 2, count_bits, packed)
+    else:
+        add_each(codes, 8, rows, terms, n_rows, 3, count_bits, packed)
+
+
+cdef inline void add_each(
+    const uint8_t* codes,
+    Py_ssize_t n_features,
+    const int32_t* rows,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int n_columns,
+    int count_bits,
+    int64_t* packed,
+) noexcept nogil:
     """Add each row's term to its bins: the innermost loop of the library."""
     cdef Py_ssize_t i, f
     cdef uint64_t eight
     cdef int64_t one = <int64_t>1 << count_bits
     for i in range(n_rows):
-        if i + 64 < n_rows:
-            prefetch(codes + rows[i + 64] * <Py_ssize_t>8)
+        if i + AHEAD < n_rows:
+            prefetch(codes + rows[i + AHEAD] * <Py_ssize_t>8)
         if n_columns == 2:
             add_to_eight(codes + rows[i] * <Py_ssize_t>8, n_features, terms[i] * one + 1, packed)
         else:

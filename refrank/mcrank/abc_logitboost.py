@@ -37,18 +37,16 @@ tree belongs to need not be known: F_k is what all b taught k, less what k as th
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
 from refrank.arrays import Floats, Labels
 from refrank.cluster.communicator import count_rows, find_shards
 from refrank.mcrank.logarithm import compute_log
-from refrank.mcrank.robust_logitboost import step_class
+from refrank.mcrank.robust_logitboost import step_classes
 from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
 from refrank.trees.events import OutputsKept
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import LEAF, Tree, read_only
 from refrank.trees.numbers.grid import exact_sum, to_grid, weigh
 
@@ -140,15 +138,9 @@ def learn_others(
     others = [k for k in range(proba.shape[1]) if k != b]
     # Li 2010 ABC-LogitBoost, step 5
     roots = grow.make_newton_roots(compute_derivatives(y, k, b, proba, weight) for k in others)
-    growers = [grow.on(engine) for engine in divide(grow.engine, len(others))]
-    # Li 2010 ABC-LogitBoost, step 6: `step_class` without the factor (K-1)/K
+    # Li 2010 ABC-LogitBoost, step 6: `step_classes` without the factor (K-1)/K
     # Li 2010 ABC-LogitBoost, step 7
-    columns = [block[:, c] for c in range(len(others))]
-    steps = [
-        partial(step_class, grower, root, column, 1.0, learning_rate)
-        for grower, root, column in zip(growers, roots, columns, strict=True)
-    ]
-    return run_together(grow.engine, steps)
+    return step_classes(grow, roots, [block[:, c] for c in range(len(others))], 1.0, learning_rate)
 
 
 def compute_derivatives(y: Labels, k: int, b: int, proba: Floats, weight: Floats | None) -> tuple[Floats, Floats]:

@@ -32,16 +32,15 @@ r / w with the weights w: the same gain, but a division by numbers near 0. To ad
 p is computed once per round, as in `softmax_boosting_simultaneous`; McRank's line 4 prints it inside the loop.
 """
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from refrank.arrays import Floats, Labels
-from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
+from refrank.mcrank.softmax_boosting import Round, compute_curvature, compute_residual, softmax
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.roots import Root
-from refrank.trees.growth.sharing import divide, divide_tasks, run_together
+from refrank.trees.growth.sharing import divide_tasks
 from refrank.trees.model.tree import Tree, quotient, read_only, with_values
 from refrank.trees.numbers.grid import weigh
 
@@ -77,30 +76,29 @@ def robust_logitboost(
         # Li 2010 robust LogitBoost, step 3
         for classes in divide_tasks(grow.engine, n_classes):
             roots = grow.make_newton_roots(compute_derivatives(y, k, proba[:, k], weight) for k in classes)
-            growers = [grow.on(engine) for engine in divide(grow.engine, len(roots))]
             columns = [scores[:, k] for k in classes]
-            steps = [
-                partial(step_class, grower, root, F, (n_classes - 1) / n_classes, learning_rate)
-                for grower, root, F in zip(growers, roots, columns, strict=True)
-            ]
-            trees += run_together(grow.engine, steps)
+            trees += step_classes(grow, roots, columns, (n_classes - 1) / n_classes, learning_rate)
         yield Round(m, tuple(trees), read_only(scores))
 
 
 def compute_derivatives(y: Labels, k: int, proba: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
     """Compute r and w of class k, (n_samples,) each, given its column of p, times the weights of the rows."""
-    return weigh(compute_residual(y, k, proba), weight), weigh((1.0 - proba) * proba, weight)
+    return weigh(compute_residual(y, k, proba), weight), weigh(compute_curvature(proba), weight)
 
 
-def step_class(grow: Grower, root: Root, class_scores: Floats, factor: float, learning_rate: float) -> Tree:
-    """Grow the tree of a class, and add its Newton steps, times `factor`, to the class's column of F, in place.
+def step_classes(
+    grow: Grower, roots: Sequence[Root], columns: Sequence[Floats], factor: float, learning_rate: float
+) -> list[Tree]:
+    """Grow the trees of classes, and add their Newton steps, times `factor`, to the columns of F, in place.
 
-    Returns the tree, whose leaves hold beta.
+    Returns the trees, whose leaves hold beta.
     """
+    trees = []
     # Li 2010 robust LogitBoost, step 4
-    tree, leaves = grow.grow_from(root)
-    # Li 2010 robust LogitBoost, step 5
-    values = quotient(factor * leaves.residual_sum, leaves.weight_sum)
-    # Li 2010 robust LogitBoost, step 6
-    leaves.add_to(class_scores, learning_rate, values)
-    return with_values(tree, leaves, values)
+    for (tree, leaves), class_scores in zip(grow.grow_all(roots), columns, strict=True):
+        # Li 2010 robust LogitBoost, step 5
+        values = quotient(factor * leaves.residual_sum, leaves.weight_sum)
+        # Li 2010 robust LogitBoost, step 6
+        leaves.add_to(class_scores, learning_rate, values)
+        trees.append(with_values(tree, leaves, values))
+    return trees

@@ -31,7 +31,6 @@ Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boos
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -39,9 +38,8 @@ from refrank.arrays import Floats, Labels
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.events import ProbaMade
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.roots import Root
-from refrank.trees.growth.sharing import divide, divide_tasks, run_together
-from refrank.trees.model.tree import Tree, quotient, read_only, with_values
+from refrank.trees.growth.sharing import compute_by_rows, divide_tasks
+from refrank.trees.model.tree import Leaves, Tree, quotient, read_only, with_values
 from refrank.trees.numbers.grid import weigh
 
 
@@ -89,8 +87,10 @@ def softmax_boosting_sequential(
         for k in range(n_classes):
             # McRank Alg. 1, line 4
             proba = proba_of_class(scores, k, grow.engine)
-            [root] = grow.make_roots([compute_residual(y, k, proba)], weight)
-            trees.append(boost_class(grow, root, scores[:, k], proba, n_classes, learning_rate, weight))
+            residual = compute_by_rows(grow.engine, compute_residual, y, k, proba)
+            # McRank Alg. 1, line 5
+            tree, leaves = grow(residual, weight)
+            trees.append(take_step(tree, leaves, scores[:, k], proba, n_classes, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
 
@@ -122,7 +122,7 @@ def boost_classes(
     proba = softmax(scores, grow.engine)
     trees: list[Tree] = []
     for classes in divide_tasks(grow.engine, n_classes):
-        residuals = (compute_residual(y, k, proba[:, k]) for k in classes)
+        residuals = (compute_by_rows(grow.engine, compute_residual, y, k, proba[:, k]) for k in classes)
         columns = [(scores[:, k], proba[:, k]) for k in classes]
         trees += boost_together(grow, residuals, columns, n_classes, learning_rate, weight)
     return tuple(trees)
@@ -136,14 +136,12 @@ def boost_together(
     learning_rate: float,
     weight: Floats | None,
 ) -> list[Tree]:
-    """Run `boost_class` for columns of F and p, (n_samples,) each, side by side: no tree depends on another."""
-    roots = grow.make_roots(residuals, weight)
-    growers = [grow.on(engine) for engine in divide(grow.engine, len(columns))]
-    steps = [
-        partial(boost_class, grower, root, F, p, n_classes, learning_rate, weight)
-        for grower, root, (F, p) in zip(growers, roots, columns, strict=True)
+    """Run lines 5 to 7 for columns of F and p, (n_samples,) each, side by side: no tree depends on another."""
+    grown = grow.grow_all(grow.make_roots(residuals, weight))
+    return [
+        take_step(tree, leaves, F, p, n_classes, learning_rate, weight)
+        for (tree, leaves), (F, p) in zip(grown, columns, strict=True)
     ]
-    return run_together(grow.engine, steps)
 
 
 def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
@@ -153,24 +151,27 @@ def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
     return (y == k) - proba
 
 
-def boost_class(
-    grow: Grower,
-    root: Root,
+def compute_curvature(proba: Floats) -> Floats:
+    """Compute p_k (1 - p_k), (n_samples,), given the class's column of p."""
+    return (1.0 - proba) * proba
+
+
+def take_step(
+    tree: Tree,
+    leaves: Leaves,
     class_scores: Floats,
     proba: Floats,
     n_classes: int,
     learning_rate: float,
     weight: Floats | None,
 ) -> Tree:
-    """Grow the tree of a class, turn its leaves into Newton steps, and add them to the class's column of F, in place.
+    """Turn the leaves of a class's tree into Newton steps, and add them to the class's column of F, in place.
 
     `class_scores` and `proba`, (n_samples,) each, are the columns of F and p of the class. Returns the tree, whose
     leaves hold beta.
     """
-    # McRank Alg. 1, line 5
-    tree, leaves = grow.grow_from(root)
     # McRank Alg. 1, line 6
-    curvature = (1.0 - proba) * proba  # (n_samples,)
+    curvature = compute_by_rows(leaves.engine, compute_curvature, proba)  # (n_samples,)
     denominator = leaves.sum_of(weigh(curvature, weight))
     # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
     values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)

@@ -7,7 +7,7 @@ A `where` is the place of a value in the file, names and numbers joined by dots;
 import inspect
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from numbers import Integral
 from reprlib import repr as short
@@ -107,7 +107,8 @@ class Codec:
             return {"tuple": items} if isinstance(value, tuple) and not learned else items
         rule = f"a model file cannot hold a {type(value).__name__}; give a number, a table or a name, or leave it out"
         require(learned and type(value).__name__ in RECORDS, f"{where} is {short(value)}: {rule}")
-        held = {name: self.write(item, f"{where}.{name}", learned) for name, item in vars(value).items()}
+        names = [field.name for field in fields(value)]
+        held = {name: self.write(getattr(value, name), f"{where}.{name}", learned) for name in names}
         return {"type": type(value).__name__, **held}
 
     def write_columns(self, value: Any, name: str, where: str) -> Any:

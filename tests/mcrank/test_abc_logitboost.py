@@ -44,12 +44,12 @@ Li 2010 ABC-LogitBoost, step 5 at refrank/mcrank/abc_logitboost.py::learn_others
 + compute_derivatives(y, k, k, proba, weight)
 
 Li 2010 ABC-LogitBoost, step 6 at refrank/mcrank/abc_logitboost.py::learn_others
-- column, 1.0, learning_rate
-+ column, 0.5, learning_rate
+- 1.0, learning_rate)
++ 0.5, learning_rate)
 
 Li 2010 ABC-LogitBoost, step 7 at refrank/mcrank/abc_logitboost.py::learn_others
-- column, 1.0, learning_rate
-+ column, 1.0, 1.0
+- 1.0, learning_rate)
++ 1.0, 1.0)
 
 Li 2010 ABC-LogitBoost, step 8 at refrank/mcrank/abc_logitboost.py::sum_outputs
 - scores[:, b] -= taught

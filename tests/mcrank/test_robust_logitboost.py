@@ -32,15 +32,15 @@ Li 2010 robust LogitBoost, step 3 at refrank/mcrank/robust_logitboost.py::robust
 - divide_tasks(grow.engine, n_classes)
 + divide_tasks(grow.engine, n_classes - 1)
 
-Li 2010 robust LogitBoost, step 4 at refrank/mcrank/robust_logitboost.py::step_class
-- grow.grow_from(root)
-+ type(grow)(grow.binned, 2).grow_from(root)
+Li 2010 robust LogitBoost, step 4 at refrank/mcrank/robust_logitboost.py::step_classes
+- grow.grow_all(roots)
++ type(grow)(grow.binned, 2).grow_all(roots)
 
-Li 2010 robust LogitBoost, step 5 at refrank/mcrank/robust_logitboost.py::step_class
+Li 2010 robust LogitBoost, step 5 at refrank/mcrank/robust_logitboost.py::step_classes
 - quotient(factor * leaves.residual_sum, leaves.weight_sum)
 + quotient(leaves.residual_sum, leaves.weight_sum)
 
-Li 2010 robust LogitBoost, step 6 at refrank/mcrank/robust_logitboost.py::step_class
+Li 2010 robust LogitBoost, step 6 at refrank/mcrank/robust_logitboost.py::step_classes
 - leaves.add_to(class_scores, learning_rate, values)
 + leaves.add_to(class_scores, 1.0, values)
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.kernel
 )
 @pytest.mark.paper("McRank Alg. 1, line 4", at="softmax_boosting_sequential")
 @pytest.mark.paper("McRank Alg. 1, line 4", at="boost_classes")
-@pytest.mark.paper("McRank Alg. 1, line 5", at="boost_class")
+@pytest.mark.paper("McRank Alg. 1, line 5", at="softmax_boosting_sequential")
 @updates
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_1(update, case, learning_rate):

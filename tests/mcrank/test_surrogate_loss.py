@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.mcrank.softmax_boosting import boost_class, compute_residual, softmax
+from refrank.mcrank.softmax_boosting import compute_residual, softmax, take_step
 from tests.strategies import RankingCase
 
 pytestmark = pytest.mark.kernel
@@ -33,8 +33,8 @@ def test_beta_is_a_newton_step_on_equation_7(seed, n_classes):
     for k in range(n_classes):
         column = scores[:, k].copy()
         proba = softmax(scores)[:, k]
-        [root] = grow.make_roots([compute_residual(y, k, proba)])
-        boost_class(grow, root, column, proba, n_classes, 1.0, None)
+        tree, leaves = grow(compute_residual(y, k, proba))
+        take_step(tree, leaves, column, proba, n_classes, 1.0, None)
         for i in range(4):
             unit = np.zeros_like(scores)
             unit[i, k] = STEP

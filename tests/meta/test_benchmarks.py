@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare
-from benchmarks.speed import report
+from benchmarks.speed import page, report
 from benchmarks.speed.m5p import draw_sparse_grades
 from docs.site.documents import list_chapters
 from refrank.trees.bins.binning import bin_features
@@ -51,17 +51,17 @@ def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):
     lines = f"""
 import importlib
 for module in {MODULES}: importlib.import_module(module)
-from benchmarks.speed import cocr, data, run
-cocr.N_ROUNDS, data.N_TEST_QUERIES = 2, 10
+from benchmarks.speed import cocr, data, run, small
+cocr.N_ROUNDS, small.N_ROUNDS, data.N_TEST_QUERIES = 2, 2, 10
 run.SMALL.update(scale=0.001, turns=2, trees=2)
-run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11".split())
+run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11 W16 W17".split())
 """
     done = run_without_peers(lines, tmp_path)
     assert done.returncode == 0, done.stderr
     for peer in ("lightgbm", "xgboost", "catboost", "treelite", "ranx", "ir-measures"):
         assert done.stdout.count(f"{peer} is left out") == 1
     report = json.loads((tmp_path / "here" / "run.json").read_text())
-    assert {row["work"] for row in report["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11"}
+    assert {row["work"] for row in report["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11", "W16"}
     # the process imported the benchmarks of accuracy, too: ydf is theirs
     assert report["left_out"] == ["catboost", "ir-measures", "lightgbm", "ranx", "treelite", "xgboost", "ydf"]
     assert (tmp_path / "here" / "run.png").read_bytes()[1:4] == b"PNG"
@@ -90,6 +90,41 @@ def test_a_report_of_made_up_figures(tmp_path):
     assert "numpy" in written["machine"]["versions"]
     report.draw_picture(tmp_path / "run.png", rows, "nowhere")
     assert (tmp_path / "run.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_the_section_on_speed_is_written_from_the_runs_of_two_machines(tmp_path):
+    def write_run(name, cpu, *rows):
+        machine = {
+            "cpu": cpu,
+            "cores": 2,
+            "threads": 2,
+            "date": "2026-01-02",
+            "versions": {"lightgbm": "1.0", "numpy": "3"},
+        }
+        report.write_json(tmp_path / name, machine, rows, {})
+        return str(tmp_path / name)
+
+    quality = {"quality": (0.61234, 0.6), "quality_name": "NDCG@10"}
+    first = Pairing("W1", "a round", "lightgbm 1.0, quantised", 0.5, 1.0, (0.4, 0.5, 0.7), **quality)
+    other = Pairing("W1", "a round", "HGB (scikit-learn 2.0) on 2 threads", 0.5, 0.4, (1.25,))
+    again = Pairing("W1", "a round", "HGB (scikit-learn 2.0) on 1 thread", 2.0, 1.0, (2.0,))
+    rows = [first, other, Pairing("W1", "a round", "refrank, itself", 0.5, 0.5, (1.0,))]
+    runs = [write_run("first.json", "CPU A", *rows), write_run("second.json", "CPU B", again)]
+    (tmp_path / "other_tools.md").write_text("before\n\n## Speed\nafter\n")
+    page.main([*runs, "--docs", str(tmp_path)])
+    written = (tmp_path / "other_tools.md").read_text()
+    page.main(["--docs", str(tmp_path)])  # from speed.json
+    assert (tmp_path / "other_tools.md").read_text() == written
+    assert written.startswith("before\n\n## Speed\n\n`python")
+    assert written.splitlines()[-7:] == [
+        "- CPU 1: CPU A, 2 threads on 2 cores, 2026-01-02; LightGBM 1.0.",
+        "- CPU 2: CPU B, 2 threads on 2 cores, 2026-01-02; LightGBM 1.0.",
+        "",
+        "| task | peer | CPU 1: refrank | ratio | CPU 2: refrank | ratio | NDCG@10 |",
+        "|---|---|---|---|---|---|---|",
+        "| W1: a round | LightGBM, quantised | 500.0 ms | 0.50 (0.40, 0.70) |  |  | 0.6123, 0.6000 |",
+        "|  | HGB (scikit-learn) | 500.0 ms | 1.25 (1.25, 1.25) | 2.00 s | 2.00 (2.00, 2.00) |  |",
+    ]
 
 
 def test_ratios_are_taken_within_a_turn_and_another_begins_each():

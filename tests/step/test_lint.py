@@ -34,7 +34,7 @@ NOT_IN_PYTHON = {  # functions of the port, and why the library has no function 
     "weightOf": "a column of a histogram",
     "tellLeafSums": "events, which the engine tells",
     "evaluateTree": "add_trees, of one row and tree",
-    "computeLeafValues": "two lines of boost_class, which a class of the vectors shares",
+    "computeLeafValues": "two lines of take_step, which a class of the vectors shares",
     "softmaxBoosting": "two functions, one for each update",
     "tabulateRelevance": "transform_table",
     "tabulateCosts": "cost_table, of rows",

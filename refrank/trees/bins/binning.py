@@ -101,8 +101,13 @@ class BinnedFeatures:
         """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""
         cut, inner = np.zeros(len(feature)), feature >= 0
         first = self.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
-        cut[inner] = np.concatenate(self.cuts)[first + bin[inner]]
+        cut[inner] = self.all_cuts[first + bin[inner]]
         return cut
+
+    @cached_property
+    def all_cuts(self) -> Floats:
+        """The cuts of all features, one after the other."""
+        return np.concatenate(self.cuts)
 
     @property
     def n_rows(self) -> int:

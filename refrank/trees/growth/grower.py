@@ -17,17 +17,23 @@ Nodes that wait to be cut keep their histograms, up to a number of bytes in all.
 rows are summed again when it is cut: sums are exact, so no bit depends on it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Floats, Ints, Rows
+from refrank.cluster.communicator import ALONE
+from refrank.kernel import KERNEL
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.events import CutFound, TreeGrown
-from refrank.trees.growth.growing import Growing
+from refrank.trees.growth.growing import Growing, Nodes, make_tree
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.growth.roots import Root, make_newton_roots, make_roots
+from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import LEAF, Leaves, Tree, check_leaves
+from refrank.trees.splitter import ignore
 from refrank.trees.splitting import Split
 
 MOST_HELD = 2**30  # bytes of the histograms that wait; one of 100,000 features with 256 bins takes 410 MB
@@ -99,6 +105,33 @@ class Grower:
 
     def grow_from(self, root: Root) -> Grown:
         """Grow the tree of a root."""
+        [grown] = self.grow_all([root])
+        return grown
+
+    def grow_all(self, roots: Sequence[Root]) -> Iterator[Grown]:
+        """Grow the trees of roots, side by side: in one call of the kernel where it can do all that is asked for."""
+        if all(can_grow_at_once(root.on(self.engine)) for root in roots):
+            for root, (rows, nodes) in zip(roots, self.grow_at_once(roots), strict=True):
+                yield self.finish(root, rows, nodes)
+            return
+        growers = [self.on(engine) for engine in divide(self.engine, len(roots))]
+        steps = [partial(grower.grow_in_steps, root) for grower, root in zip(growers, roots, strict=True)]
+        # in turn: the next tree is grown when the one before it has taken its step
+        yield from (step() for step in steps) if self.engine.in_turn else run_together(self.engine, steps)
+
+    def grow_at_once(self, roots: Sequence[Root]) -> Iterator[tuple[Rows, Nodes]]:
+        """Grow the trees of roots as `grow_in_steps` does, in the kernel."""
+        binned, kernel = self.binned, cast(Any, self.engine.splitter)
+        n_leaves, max_depth = (-1 if limit is None else limit for limit in (self.n_leaves, self.max_depth))
+        most_held = MOST_HELD // max(1, roots[0].sums.nbytes)
+        limits = n_leaves, max_depth, self.min_samples_leaf, most_held, self.engine.n_threads
+        of_roots = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
+        for rows, *fields in kernel.grow_trees(binned.codes, binned.offsets, of_roots, *limits):
+            feature, bin, left, split_gain, start, *sums = fields
+            yield rows, Nodes(feature, bin, left, split_gain, start, start, *sums)
+
+    def grow_in_steps(self, root: Root) -> Grown:
+        """Grow the tree of a root with the functions of any splitter, watched."""
         root = root.on(self.engine)
         growing = Growing(root)
         # nodes that a cut improves: the cut, the two-way cuts that make it up, and the node's histogram, or None where
@@ -139,5 +172,19 @@ class Grower:
             n_held -= kept is not None
             parent_sums = root.histogram(growing.get_rows(number)) if kept is None else kept
             children = growing.cut(number, in_two)
-        tree, leaves = growing.finish()
-        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, leaves.rows), leaves))[1:]
+        return self.finish(root, growing.rows, growing.list_nodes())
+
+    def finish(self, root: Root, rows: Rows, nodes: Nodes) -> Grown:
+        """Make the tree of a root and its leaves, and place the cuts."""
+        tree, leaves = make_tree(root.on(self.engine), rows, nodes)
+        return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, rows), leaves))[1:]
+
+
+def can_grow_at_once(root: Root) -> bool:
+    """Check whether the kernel can grow the tree of a root in one call.
+
+    Nobody watches, all rows are here, labels have one byte, and cuts go two ways.
+    """
+    binned, engine = root.binned, root.binned.engine
+    is_plain = type(root) is Root and binned.missing is None
+    return is_plain and engine.splitter is KERNEL and engine.watch is ignore and engine.shards is ALONE

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from refrank.arrays import Rows
+from refrank.arrays import Floats, Ints, Rows
 from refrank.trees.events import CutMade
 from refrank.trees.growth.roots import Root
-from refrank.trees.model.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
+from refrank.trees.model.tree import LEAF, Leaves, Tree, quotient, scale_gains
 from refrank.trees.numbers.grid import from_grid
 from refrank.trees.splitting import Split
 
@@ -85,27 +85,49 @@ class Growing:
         self.splits[number] = split, left
         return left, left + 1
 
-    def finish(self) -> tuple[Tree, Leaves]:
-        """Return the tree, whose values are the means of its leaves, and the leaves in the order of their rows."""
-        n_nodes = len(self.nodes)
-        feature, bin, left, right = (np.zeros(n_nodes, np.int32) for _ in range(4))
+    def list_nodes(self) -> "Nodes":
+        """List the fields of the nodes."""
+        feature, bin, left = (np.zeros(len(self.nodes), np.int32) for _ in range(3))
         feature += LEAF
-        split_gain = np.zeros(n_nodes)
+        split_gain = np.zeros(len(self.nodes))
         for number, (split, left_child) in self.splits.items():
-            feature[number], bin[number], split_gain[number] = split.feature, split.bin, split.split_gain
-            left[number], right[number] = left_child, left_child + 1
-        residual_exponent, weight_exponent = self.root.residual.exponent, self.root.weights.exponent
-        split_gain = scale_gains(split_gain, residual_exponent, weight_exponent)
-        n_node_samples = np.array([node.n_samples for node in self.nodes], np.int64)
-        cut = self.binned.cut_values(feature, bin)
-        tree = Tree(feature, bin, cut, left, right, split_gain, n_node_samples, value=np.zeros(n_nodes))
-        ordered = sorted((node, number) for number, node in enumerate(self.nodes) if number not in self.splits)
-        leaves = Leaves(
-            nodes=np.array([number for _, number in ordered], np.int64),
-            rows=self.rows,
-            starts=np.array([*(node.start for node, _ in ordered), len(self.rows)], np.int64),
-            residual_sum=from_grid(np.array([node.residual_sum for node, _ in ordered]), residual_exponent),
-            weight_sum=from_grid(np.array([node.weight_sum for node, _ in ordered]), weight_exponent),
-            engine=self.engine,
-        )
-        return with_values(tree, leaves, quotient(leaves.residual_sum, leaves.weight_sum)), leaves
+            feature[number], bin[number], left[number] = split.feature, split.bin, left_child
+            split_gain[number] = split.split_gain
+        first, n_samples, start, _, _, residual_sum, weight_sum = np.array(self.nodes, np.int64).T.copy()
+        return Nodes(feature, bin, left, split_gain, first, start, n_samples, residual_sum, weight_sum)
+
+
+class Nodes(NamedTuple):
+    """The nodes of a tree, (n_nodes,) each; sums are in units of the grids, over the rows of all shards."""
+
+    feature: Rows  # LEAF where a node is not cut
+    bin: Rows
+    left: Rows  # the left child, which the right one follows; 0 in a leaf
+    split_gain: Floats
+    first: Ints
+    start: Ints
+    n_samples: Ints
+    residual_sum: Ints
+    weight_sum: Ints
+
+
+def make_tree(root: Root, rows: Rows, nodes: Nodes) -> tuple[Tree, Leaves]:
+    """Make the tree of a root, whose values are the means of its leaves, and its leaves in the order of their rows."""
+    residual_exponent, weight_exponent = root.residual.exponent, root.weights.exponent
+    split_gain = scale_gains(nodes.split_gain, residual_exponent, weight_exponent)
+    cut = root.binned.cut_values(nodes.feature, nodes.bin)
+    right = nodes.left + (nodes.left > 0)
+    value = np.zeros(len(cut))
+    tree = Tree(nodes.feature, nodes.bin, cut, nodes.left, right, split_gain, nodes.n_samples, value)
+    [numbers] = (nodes.feature == LEAF).nonzero()
+    numbers = numbers[nodes.first[numbers].argsort()]
+    leaves = Leaves(
+        nodes=numbers,
+        rows=rows,
+        starts=np.append(nodes.start[numbers], len(rows)),
+        residual_sum=from_grid(nodes.residual_sum[numbers], residual_exponent),
+        weight_sum=from_grid(nodes.weight_sum[numbers], weight_exponent),
+        engine=root.binned.engine,
+    )
+    value[numbers] = quotient(leaves.residual_sum, leaves.weight_sum)
+    return tree, leaves

@@ -38,7 +38,7 @@ class Root:
 
     def on(self, engine: Engine) -> "Root":
         """Return the same root on another engine."""
-        return replace(self, binned=self.binned.on(engine))
+        return self if engine is self.binned.engine else replace(self, binned=self.binned.on(engine))
 
     def histogram(self, rows: Rows) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
@@ -134,7 +134,7 @@ def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[Grid
     for k, residual in enumerate(gridded):
         weighs = [sums[k % n_weights]] if n_weights else []
         own = sums[n_weights + k :: n_roots]  # of the residual, and of its positive values
-        whole = np.column_stack([own[0], bins.bin_counts, *weighs, *own[1:]])
+        whole = np.array([own[0], bins.bin_counts, *weighs, *own[1:]]).T.copy()
         of_tree = binned, residual, weights[k % len(weights)], whole
         roots.append(CoarseRoot(*of_tree, positive[k]) if is_coarse else Root(*of_tree))
     return roots

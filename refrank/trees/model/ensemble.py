@@ -6,14 +6,16 @@ T_{m,c}    rounds[m][c]    one tree per round and output
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SUMMED, check_entries, check_number
 from refrank.trees.engine import Engine
+from refrank.trees.model.packed import PackedRounds, pack_rounds
 from refrank.trees.model.tree import Tree, add_predictions, check_trees
 
 
@@ -34,17 +36,34 @@ class Ensemble:
         `rounds` than the ensemble's can be given one by one, while they are trained.
         """
         scores = np.full((len(X), len(self.initial)), self.initial, order="F")
-        if rounds is None and not self.rounds:
+        if rounds is not None:
+            while some := [*islice(rounds, every)]:
+                for c in range(len(self.initial)):
+                    add_predictions([trees[c] for trees in some], X, self.learning_rate, scores[:, c], engine)
+                yield scores
+            return
+        n_rounds = len(self.rounds)
+        for first in range(0, n_rounds, every):
+            self.pack(X.shape[1]).add_to(scores, X, first, min(first + every, n_rounds), engine)
             yield scores
-        rounds = iter(self.rounds) if rounds is None else rounds
-        while some := [*islice(rounds, every)]:
-            for c in range(len(self.initial)):
-                add_predictions([trees[c] for trees in some], X, self.learning_rate, scores[:, c], engine)
+        if not n_rounds:
             yield scores
 
     def scores(self, X: Matrix, engine: Engine) -> Floats:
         """Compute F after the last round, (n_samples, n_outputs)."""
         return next(self.staged_scores(X, engine, every=max(1, len(self.rounds))))
+
+    def pack(self, n_features: int) -> PackedRounds:
+        """Pack the one or more rounds for rows of so many features; the first call does, and checks the trees."""
+        packed: PackedRounds | None = vars(self).get("_packed")
+        if packed is None or n_features < packed.n_features:
+            packed = pack_rounds(self.rounds, len(self.initial), self.learning_rate, n_features)
+            vars(self)["_packed"] = packed
+        return packed
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave packed rounds out of copies and pickles."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
         """Return the ensemble's size; its trees are in `rounds`."""

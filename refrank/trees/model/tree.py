@@ -8,11 +8,12 @@ sum_j beta_j 1[x in R_j]    add_predictions    (n_samples,)
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Floats, Ints, Matrix
+from refrank.arrays import Floats, Ints, Matrix, Rows
 from refrank.checks import check_shape
 from refrank.trees.engine import Engine
 from refrank.trees.events import LeavesSummed, LeavesValued, ScoresRaised, StepTaken
@@ -88,11 +89,27 @@ def add_predictions(trees: Sequence[Tree], X: Matrix, learning_rate: float, scor
         return
     check_trees(trees, X.shape[1])
     check_shape("scores", scores, (len(X),), "(n_samples,), one score per row of X")
+    engine.splitter.add_trees(X, *join_trees(trees, learning_rate), scores, engine.n_threads)
+
+
+class JoinedTrees(NamedTuple):
+    """The nodes of one tree after the other, (n_nodes,), and the numbers of the roots, (n_trees,)."""
+
+    roots: Ints
+    feature: Rows
+    cut: Floats
+    left: Rows
+    right: Rows
+    value: Floats  # times the learning rate
+
+
+def join_trees(trees: Sequence[Tree], learning_rate: float) -> JoinedTrees:
+    """Join one or more trees as `add_trees` of the splitter takes them."""
     roots = np.cumsum([0, *(len(tree.feature) for tree in trees[:-1])])
     feature, cut, left, right, value = (
         np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "cut", "left", "right", "value")
     )
-    engine.splitter.add_trees(X, roots, feature, cut, left, right, learning_rate * value, scores, engine.n_threads)
+    return JoinedTrees(roots, feature, cut, left, right, learning_rate * value)
 
 
 def check_trees(trees: Sequence[Tree], n_features: int) -> None:

@@ -89,11 +89,11 @@ def find_exponent(value: Floats, engine: Engine) -> int:
     largest = engine.splitter.largest_magnitude(value, engine.n_threads) if len(value) else 0.0
     if not math.isfinite(largest):
         check_entries("value", value, ~np.isfinite(value), "a quantity that is summed over rows must be finite")
-    measured = engine.shards.gather((len(value), largest))
-    n_samples, largest = sum(n for n, _ in measured), max(size for _, size in measured)
+    counts, sizes = zip(*engine.shards.gather((len(value), largest)), strict=True)
+    largest = max(sizes)
     if largest == 0.0:
         return 0
-    n_bits = (n_samples - 1).bit_length()  # L
+    n_bits = (sum(counts) - 1).bit_length()  # L
     return 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
 
 

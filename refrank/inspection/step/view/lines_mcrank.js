@@ -11,7 +11,7 @@ return d * d * (n_left * n_right / n_node)
 
 ${cut} ${depth} ${place}
 ${words}
-refrank/trees/growth/grower.py, Grower.grow_from
+refrank/trees/growth/grower.py, Grower.grow_in_steps
 number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
 `;
 
@@ -31,12 +31,12 @@ return (y == k) - proba
 ${growingLines(depth, "McRank Alg. 1, line 5", ["5h", "5c"], BEST_FIRST)}
 6 ${depth} McRank Alg. 1, line 6
 Each leaf gets a Newton step β
-refrank/mcrank/softmax_boosting.py, boost_class
+refrank/mcrank/softmax_boosting.py, take_step
 values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)
 
 7 ${depth} McRank Alg. 1, line 7
 Add ν times the β of its leaf to the score of each document
-refrank/mcrank/softmax_boosting.py, boost_class
+refrank/mcrank/softmax_boosting.py, take_step
 leaves.add_to(class_scores, learning_rate, values)
 `;
 

@@ -1,0 +1,166 @@
+"""The part of the kernel for whole trees, included by _split.pyx: the loop of refrank/trees/growth/grower.py in one call.
+
+On a few thousand rows, a step of Python between two functions of the kernel costs more than either of them, and trees
+that grow side by side wait for each other at every step.
+"""
+
+include "sprouts.pxi"
+
+
+def grow_trees(
+    const uint8_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    roots,
+    Py_ssize_t n_leaves,
+    Py_ssize_t max_depth,
+    Py_ssize_t min_samples_leaf,
+    Py_ssize_t most_held,
+    int n_threads,
+):
+    """Grow the trees of roots, (sums, integers, weights) each; cuts go two ways, and a limit of -1 is none.
+
+    As many trees as there are threads grow side by side, and those left over one after the other, on all threads. The
+    sums are overwritten. Returns, for each tree, the rows, leaf after leaf, and (feature, bin, left, split_gain, start,
+    count, residual_sum, weight_sum) of its nodes.
+    """
+    cdef Py_ssize_t n_trees = len(roots), k
+    cdef Py_ssize_t n_together = n_trees - n_trees % n_threads if n_threads > 1 else 0
+    cdef const int32_t[::1] features = np.arange(offsets.shape[0] - 1, dtype=np.int32)
+    cdef uint8_t[::1] memory = np.zeros(max(<Py_ssize_t>1, n_trees) * sizeof(Sprouts), np.uint8)
+    cdef Sprouts* trees = <Sprouts*>&memory[0]
+    cdef Limits limits
+    limits.n_leaves, limits.max_depth = n_leaves, max_depth
+    limits.min_samples_leaf, limits.most_held = min_samples_leaf, most_held
+    alive = []
+    for k in range(n_trees):
+        alive.append(plant(roots[k], codes, offsets, features, 1 if k < n_together else n_threads, trees + k))
+    try:
+        with nogil:
+            for k in prange(n_together, schedule="dynamic", num_threads=n_threads):
+                grow_sprouts(codes, offsets, features, limits, 1, trees + k)
+            for k in range(n_together, n_trees):
+                grow_sprouts(codes, offsets, features, limits, n_threads, trees + k)
+        return [(alive[k][0], *list_sprouts(trees + k)) for k in range(n_trees)]
+    finally:
+        for k in range(n_trees):
+            fell(trees + k)
+
+
+cdef list plant(
+    root,
+    const uint8_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    int n_threads,
+    Sprouts* tree,
+):
+    """Set a tree up; return its rows, and the other arrays that it refers to."""
+    cdef int64_t[:, ::1] root_sums = root[0]
+    cdef const int64_t[::1] integers = root[1], weights = root[2]
+    cdef Py_ssize_t n_rows = codes.shape[1], n_columns = root_sums.shape[1]
+    cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
+    tree.widest = find_widest(offsets, features)
+    arrays = [
+        np.arange(n_rows, dtype=np.int32),
+        np.empty(n_rows, np.int32),
+        np.empty(n_threads, np.int64),
+        np.empty(n_rows * (n_columns - 1), np.int64),
+        np.empty(shared.n_parts * shared.n_slots * n_columns + 1, np.int64),
+        np.empty(n_threads * 4 * tree.widest),
+        np.empty(2 * n_threads * sizeof(Cut), np.uint8),
+        root,
+    ]
+    cdef int32_t[::1] rows = arrays[0], moved = arrays[1]
+    cdef int64_t[::1] went_left = arrays[2], terms = arrays[3], parts = arrays[4]
+    cdef double[::1] lefts = arrays[5]
+    cdef uint8_t[::1] cuts = arrays[6]
+    tree.root_sums, tree.n_values, tree.n_columns = &root_sums[0, 0], root_sums.shape[0] * n_columns, <int>n_columns
+    tree.integers, tree.weights = &integers[0], NULL if weights is None else &weights[0]
+    tree.rows, tree.moved, tree.went_left, tree.terms = &rows[0], &moved[0], &went_left[0], &terms[0]
+    tree.parts, tree.lefts, tree.cuts = &parts[0], &lefts[0], <Cut*>&cuts[0]
+    return arrays
+
+
+cdef list_sprouts(const Sprouts* tree):
+    """List the fields of the nodes, (n_nodes,) each."""
+    cdef Py_ssize_t i, n = tree.n_nodes
+    cdef const Sprout* node
+    if tree.is_out_of_memory:
+        raise MemoryError("there is no memory for the histograms of a tree")
+    whole, totals, gains = np.empty((3, n), np.int32), np.empty((4, n), np.int64), np.empty(n)
+    cdef int32_t[:, ::1] small = whole
+    cdef int64_t[:, ::1] total = totals
+    cdef double[::1] gain = gains
+    for i in range(n):
+        node = tree.nodes + i
+        small[0, i], small[1, i], small[2, i], gain[i] = -1, 0, 0, 0.0
+        if node.left > 0:
+            small[0, i], small[1, i] = <int32_t>node.cut.feature, <int32_t>node.cut.bin
+            small[2, i], gain[i] = <int32_t>node.left, node.cut.gain
+        total[0, i], total[1, i] = node.start, node.stop - node.start
+        total[2, i], total[3, i] = node.residual_sum, node.weight_sum
+    return *whole, gains, *totals
+
+
+cdef void grow_sprouts(
+    const uint8_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Limits limits,
+    int n_threads,
+    Sprouts* tree,
+) noexcept nogil:
+    """Grow the nodes of a tree: best first with a number of leaves, else left before right."""
+    cdef Py_ssize_t first = 0, n_children = 1, child, number, slot, small, large
+    cdef int64_t* sums = tree.root_sums  # of the node cut last; its largest child overwrites them
+    cdef Sprout* node
+    if not make_room(tree):
+        return
+    node = tree.nodes
+    memset(node, 0, sizeof(Sprout))
+    node.stop = codes.shape[1]
+    for slot in range(offsets[1]):  # every row is in a bin of the first feature
+        node.residual_sum += sums[slot * tree.n_columns]
+        node.weight_sum += sums[(slot + 1) * tree.n_columns - 1]
+    tree.n_nodes = 1
+    # McRank Alg. 1, line 5: "J-terminal node regression tree"
+    while (tree.n_nodes + 1) // 2 != limits.n_leaves:
+        # iGBRT Eq. 1: "the maximum depth of the resulting tree"
+        if tree.nodes[first].depth == limits.max_depth:
+            release(tree, sums)
+        else:
+            small, large = -1, first
+            if n_children == 2:
+                small = first + (count_rows(tree, first) > count_rows(tree, first + 1))
+                large = 2 * first + 1 - small
+                tree.nodes[small].sums = sum_sprout(codes, offsets, n_threads, tree, small)
+            tree.nodes[large].sums = sums
+            if tree.is_out_of_memory:
+                return
+            find_cuts(
+                offsets, features, limits.min_samples_leaf, n_threads, tree, tree.nodes + large,
+                NULL if small < 0 else tree.nodes + small,
+            )
+            for child in range(first + n_children - 1, first - 1, -1):
+                node = tree.nodes + child
+                if node.cut.feature >= 0:
+                    tree.waiting[tree.n_waiting] = child
+                    tree.n_waiting += 1
+                if node.cut.feature >= 0 and tree.n_held < limits.most_held:
+                    tree.n_held += 1
+                else:
+                    release(tree, node.sums)
+                    node.sums = NULL
+        if tree.n_waiting == 0:
+            return
+        number = take_next(tree, limits.n_leaves >= 0)
+        if tree.nodes[number].sums == NULL:
+            sums = sum_sprout(codes, offsets, n_threads, tree, number)
+        else:
+            sums, tree.nodes[number].sums = tree.nodes[number].sums, NULL
+            tree.n_held -= 1
+        first, n_children = tree.n_nodes, 2
+        if tree.is_out_of_memory or not make_room(tree):
+            return
+        cut_sprout(codes, tree, number, n_threads)
+    release(tree, sums)

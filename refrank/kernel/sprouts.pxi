@@ -1,0 +1,209 @@
+"""The nodes of a tree that the kernel grows as a whole (grow.pxi): their memory, their histograms and their cuts.
+
+The histogram of the larger child of a node is that of the node minus that of the other, as in
+refrank/trees/growth/growing.py, and it takes its place.
+"""
+
+from libc.stdlib cimport free, malloc, realloc
+
+
+cdef Py_ssize_t BATCH_VALUES = 1 << 16  # of the histograms that are allocated together
+
+
+cdef struct Sprout:  # a node of the growing tree
+    Py_ssize_t start, stop, depth  # its rows are rows[start:stop]
+    int64_t residual_sum, weight_sum
+    Cut cut  # its best cut
+    Py_ssize_t left  # number of its left child, which the right one follows; 0 where it is not cut
+    int64_t* sums  # its histogram while it waits; NULL where no more are held
+
+
+cdef struct Sprouts:  # the growing tree
+    Sprout* nodes
+    Py_ssize_t n_nodes, room
+    Py_ssize_t* waiting  # numbers of the nodes that a cut improves
+    Py_ssize_t n_waiting, n_held
+    int n_columns  # of a histogram
+    Py_ssize_t n_values
+    int64_t* root_sums  # the histogram of the root
+    int64_t* spare  # a histogram that is free, and holds the address of the next one
+    int64_t* batch  # memory of several histograms, after the address of the batch before it
+    bint is_out_of_memory
+    const int64_t* integers
+    const int64_t* weights  # NULL where all rows weigh the same
+    int32_t* rows
+    # memory of the functions that work on a node
+    int32_t* moved
+    int64_t* went_left
+    int64_t* terms
+    int64_t* parts
+    double* lefts
+    Py_ssize_t widest
+    Cut* cuts
+
+
+cdef struct Limits:
+    Py_ssize_t n_leaves, max_depth  # -1: no limit
+    Py_ssize_t min_samples_leaf
+    Py_ssize_t most_held  # histograms that wait
+
+
+cdef inline Py_ssize_t count_rows(const Sprouts* tree, Py_ssize_t number) noexcept nogil:
+    return tree.nodes[number].stop - tree.nodes[number].start
+
+
+cdef int64_t* sum_sprout(
+    const uint8_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    int n_threads,
+    Sprouts* tree,
+    Py_ssize_t number,
+) noexcept nogil:
+    """Sum the rows of a node in free memory; NULL where there is none."""
+    cdef Py_ssize_t n_rows = count_rows(tree, number)
+    cdef int64_t* sums
+    if tree.spare == NULL:
+        add_batch(tree)
+    sums = tree.spare
+    if sums != NULL:
+        tree.spare = (<int64_t**>sums)[0]
+        memset(sums, 0, tree.n_values * sizeof(int64_t))
+        add_node(
+            codes, offsets, tree.rows + tree.nodes[number].start, n_rows, tree.integers, tree.weights,
+            share_out(codes, offsets, n_rows, n_threads), n_threads, tree.terms, tree.parts, sums,
+        )
+    return sums
+
+
+cdef inline void release(Sprouts* tree, int64_t* sums) noexcept nogil:
+    """Free a histogram for the next node."""
+    (<int64_t**>sums)[0] = tree.spare
+    tree.spare = sums
+
+
+cdef void add_batch(Sprouts* tree) noexcept nogil:
+    """Allocate several small histograms at a time: the system takes the memory of each back as soon as it is freed."""
+    cdef Py_ssize_t i, n_together = max(<Py_ssize_t>1, BATCH_VALUES // tree.n_values)
+    cdef int64_t* batch = <int64_t*>malloc((1 + n_together * tree.n_values) * sizeof(int64_t))
+    tree.is_out_of_memory = batch == NULL
+    if batch != NULL:
+        (<int64_t**>batch)[0] = tree.batch
+        tree.batch = batch
+        for i in range(n_together):
+            release(tree, batch + 1 + i * tree.n_values)
+
+
+cdef void fell(Sprouts* tree) noexcept nogil:
+    """Free what was allocated for the nodes of a tree."""
+    cdef int64_t* batch
+    while tree.batch != NULL:
+        batch = tree.batch
+        tree.batch = (<int64_t**>batch)[0]
+        free(batch)
+    free(tree.nodes)
+    free(tree.waiting)
+
+
+cdef void find_cuts(
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+    const Sprouts* tree,
+    Sprout* large,
+    Sprout* small,
+) noexcept nogil:
+    """Find the best cuts of a node and of its smaller sibling, if there is one, whose sums are taken off the node's."""
+    cdef Py_ssize_t part, n_features = features.shape[0]
+    cdef int n_parts = n_threads if 2 * offsets[n_features] > WORTH_THREADS // 4 else 1
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        find_cuts_of_part(
+            offsets, features, tree.n_columns, n_features * part // n_parts, n_features * (part + 1) // n_parts,
+            min_samples_leaf, large, small, tree.cuts + 2 * part,
+            left_sides(tree.lefts + part * 4 * tree.widest, tree.widest, tree.n_columns),
+        )
+    for part in range(1, n_parts):
+        raise_best(&tree.cuts[2 * part], tree.cuts)
+        raise_best(&tree.cuts[2 * part + 1], tree.cuts + 1)
+    large.cut = tree.cuts[0]
+    if small != NULL:
+        small.cut = tree.cuts[1]
+
+
+cdef void find_cuts_of_part(
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    int n_columns,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    Py_ssize_t min_samples_leaf,
+    Sprout* large,
+    const Sprout* small,
+    Cut* cuts,
+    LeftSides left,
+) noexcept nogil:
+    """Do so for features[first:end]."""
+    cdef Py_ssize_t i
+    cdef int64_t* sums = large.sums
+    cuts[0] = cuts[1] = no_cut()
+    if small != NULL:
+        for i in range(offsets[first] * n_columns, offsets[end] * n_columns):
+            sums[i] -= small.sums[i]
+        if small.stop - small.start >= 2 * min_samples_leaf:
+            cuts[1] = best_of_features(
+                small.sums, n_columns, offsets, features, first, end, min_samples_leaf, None, left
+            )
+    if large.stop - large.start >= 2 * min_samples_leaf:
+        cuts[0] = best_of_features(sums, n_columns, offsets, features, first, end, min_samples_leaf, None, left)
+
+
+cdef Py_ssize_t take_next(Sprouts* tree, bint best_first) noexcept nogil:
+    """Take the node that is cut next from those that wait."""
+    cdef Py_ssize_t i, best = tree.n_waiting - 1, number
+    cdef const Sprout* node
+    if best_first:
+        # Paper is silent: which node is cut next. The one whose cut gains most; ties go to the node made first.
+        for i in range(tree.n_waiting):
+            node, number = tree.nodes + tree.waiting[i], tree.waiting[best]
+            if node.cut.gain > tree.nodes[number].cut.gain or (
+                node.cut.gain == tree.nodes[number].cut.gain and tree.waiting[i] < number
+            ):
+                best = i
+    number = tree.waiting[best]
+    tree.n_waiting -= 1
+    tree.waiting[best] = tree.waiting[tree.n_waiting]
+    return number
+
+
+cdef bint make_room(Sprouts* tree) noexcept nogil:
+    """Make room for two more nodes; return whether there is memory for them."""
+    cdef void* nodes
+    cdef void* waiting
+    if tree.n_nodes + 2 <= tree.room:
+        return True
+    tree.room = 2 * tree.room + 32
+    nodes = realloc(tree.nodes, tree.room * sizeof(Sprout))
+    tree.nodes = <Sprout*>nodes if nodes != NULL else tree.nodes
+    waiting = realloc(tree.waiting, tree.room * sizeof(Py_ssize_t))
+    tree.waiting = <Py_ssize_t*>waiting if waiting != NULL else tree.waiting
+    tree.is_out_of_memory = nodes == NULL or waiting == NULL
+    return not tree.is_out_of_memory
+
+
+cdef void cut_sprout(
+    const uint8_t[:, :, ::1] codes, Sprouts* tree, Py_ssize_t number, int n_threads
+) noexcept nogil:
+    """Make the two children of a node."""
+    cdef Sprout* node = tree.nodes + number
+    cdef Sprout* left = tree.nodes + tree.n_nodes
+    cdef Sprout* right = left + 1
+    memset(left, 0, 2 * sizeof(Sprout))
+    node.left = tree.n_nodes
+    left.start, right.stop, left.depth, right.depth = node.start, node.stop, node.depth + 1, node.depth + 1
+    left.stop = right.start = node.start + part_in_place(
+        codes, tree.rows + node.start, node.stop - node.start, node.cut.feature, node.cut.bin, n_threads,
+        tree.moved, tree.went_left,
+    )
+    left.residual_sum, left.weight_sum = node.cut.sum[0], node.cut.weight[0]
+    right.residual_sum, right.weight_sum = node.residual_sum - left.residual_sum, node.weight_sum - left.weight_sum
+    tree.n_nodes += 2
