@@ -10,7 +10,7 @@ import numpy as np
 from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY, ldexp, llrint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 cdef extern from "kernel/machine.h":
     const int REFRANK_OPENMP
@@ -65,22 +65,47 @@ cdef Py_ssize_t part_in_place(
 ) noexcept nogil:
     """Move the rows that go left to the front; `moved`, (n_rows,), and `lefts`, (n_threads,), are memory."""
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
-    cdef Py_ssize_t part, first, count, n_left = 0, n_right = 0
+    cdef Py_ssize_t part, n_left = 0
     cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
-    # Each part of the rows moves those that go left to its front, and the others to a buffer; the pieces are then
-    # concatenated in the order of the parts.
+    # Each part of the rows moves those that go right to its place in a buffer, and where there are more parts, then the
+    # others, too; the pieces are put together in the order of the parts.
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
-        first = n_rows * part // n_parts
-        lefts[part] = part_rows(column, rows + first, n_rows * (part + 1) // n_parts - first, bin, moved + first)
+        lefts[part] = part_piece(
+            column, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved, n_parts
+        )
     for part in range(n_parts):
-        memmove(rows + n_left, rows + n_rows * part // n_parts, lefts[part] * sizeof(int32_t))
         n_left += lefts[part]
-    for part in range(n_parts):
-        first = n_rows * part // n_parts
-        count = n_rows * (part + 1) // n_parts - first - lefts[part]
-        memcpy(rows + n_left + n_right, moved + first, count * sizeof(int32_t))
-        n_right += count
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        put_piece(rows, n_rows, part, n_parts, n_left, moved, lefts)
     return n_left
+
+
+cdef Py_ssize_t part_piece(
+    const code_t* column, int32_t* rows, Py_ssize_t first, Py_ssize_t end, Py_ssize_t bin, int32_t* moved, int n_parts
+) noexcept nogil:
+    """Part rows[first:end]; return how many go left."""
+    cdef Py_ssize_t n_left = part_rows(column, rows + first, end - first, bin, moved + first)
+    if n_parts > 1:
+        memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))
+    return n_left
+
+
+cdef void put_piece(
+    int32_t* rows,
+    Py_ssize_t n_rows,
+    Py_ssize_t part,
+    int n_parts,
+    Py_ssize_t n_left,
+    const int32_t* moved,
+    const int64_t* lefts,
+) noexcept nogil:
+    """Put the rows of a part in their places: `n_left` of all parts go left, `lefts[part]` of this one."""
+    cdef Py_ssize_t first = n_rows * part // n_parts, end = n_rows * (part + 1) // n_parts, before, left_before = 0
+    for before in range(part):
+        left_before += lefts[before]
+    memcpy(rows + n_left + first - left_before, moved + first, (end - first - lefts[part]) * sizeof(int32_t))
+    if n_parts > 1:
+        memcpy(rows + left_before, moved + end - lefts[part], lefts[part] * sizeof(int32_t))
 
 
 cdef Py_ssize_t part_rows(

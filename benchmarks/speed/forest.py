@@ -3,7 +3,8 @@
 Against scikit-learn, and XGBoost with one round of `num_parallel_tree` trees; on one thread and on all. The number of
 trees is `--trees`. Quality is NDCG@10 of held-out queries. The tools differ:
 
-scikit-learn    sorts values instead of binning them: its cuts lie anywhere, refrank's between 256 bins.
+scikit-learn    sorts values instead of binning them: its cuts lie midway between rows of the node, refrank's between
+                256 bins. `benchmarks/README.md` says what this is worth.
 XGBoost         bins; draws 63.2% of the rows without replacement, since it has no bootstrap; grows level by level.
                 It is slow at full depth: it grows at most five trees, and its time is that of binning plus that of
                 growing, times the trees left out. Fewer trees rank worse, so no quality is shown for them.

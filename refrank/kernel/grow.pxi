@@ -23,62 +23,69 @@ def grow_trees(
     sums are overwritten. Returns, for each tree, the rows, leaf after leaf, and (feature, bin, left, split_gain, start,
     count, residual_sum, weight_sum) of its nodes.
     """
-    cdef Py_ssize_t n_trees = len(roots), k
-    cdef Py_ssize_t n_together = n_trees - n_trees % n_threads if n_threads > 1 else 0
+    cdef Py_ssize_t n_trees = len(roots), k, n_together = n_trees - n_trees % n_threads if n_threads > 1 else 0
     cdef const int32_t[::1] features = np.arange(offsets.shape[0] - 1, dtype=np.int32)
-    cdef uint8_t[::1] memory = np.zeros(max(<Py_ssize_t>1, n_trees) * sizeof(Sprouts), np.uint8)
-    cdef Sprouts* trees = <Sprouts*>&memory[0]
     cdef Limits limits
     limits.n_leaves, limits.max_depth = n_leaves, max_depth
     limits.min_samples_leaf, limits.most_held = min_samples_leaf, most_held
-    alive = []
-    for k in range(n_trees):
-        alive.append(plant(roots[k], codes, offsets, features, 1 if k < n_together else n_threads, trees + k))
+    cdef int n_workers = min(n_threads, max(<Py_ssize_t>1, n_together)), worker
+    cdef uint8_t[::1] of_trees = np.zeros(n_trees * sizeof(Sprouts), np.uint8)
+    cdef uint8_t[::1] of_workers = np.zeros(n_workers * sizeof(Memory), np.uint8)
+    cdef Sprouts* trees = <Sprouts*>&of_trees[0]
+    cdef Memory* memory = <Memory*>&of_workers[0]
+    n_columns, widest = roots[0][0].shape[1], find_widest(offsets, features)
+    alive = [
+        allocate(codes, offsets, n_columns, widest, n_threads, memory + worker) for worker in range(n_workers)
+    ]
+    rows = [plant(root, codes.shape[1], widest, trees + k) for k, root in enumerate(roots)]
     try:
         with nogil:
-            for k in prange(n_together, schedule="dynamic", num_threads=n_threads):
+            for k in prange(n_together, schedule="dynamic", num_threads=n_workers):
+                trees[k].memory = memory + threadid()
                 grow_sprouts(codes, offsets, features, limits, 1, trees + k)
+                free_batches(trees + k)
             for k in range(n_together, n_trees):
+                trees[k].memory = memory
                 grow_sprouts(codes, offsets, features, limits, n_threads, trees + k)
-        return [(alive[k][0], *list_sprouts(trees + k)) for k in range(n_trees)]
+                free_batches(trees + k)
+        return [(rows[k], *list_sprouts(trees + k)) for k in range(n_trees)]
     finally:
         for k in range(n_trees):
-            fell(trees + k)
+            free(trees[k].nodes)
+            free(trees[k].waiting)
 
 
-cdef list plant(
-    root,
+cdef list allocate(
     const uint8_t[:, :, ::1] codes,
     const int64_t[::1] offsets,
-    const int32_t[::1] features,
+    Py_ssize_t n_columns,
+    Py_ssize_t widest,
     int n_threads,
-    Sprouts* tree,
+    Memory* memory,
 ):
-    """Set a tree up; return its rows, and the other arrays that it refers to."""
+    """Allocate the memory of a worker; it lasts as long as the arrays that are returned."""
+    cdef Py_ssize_t n_rows = codes.shape[1]
+    cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
+    cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
+    cdef int64_t[::1] went_left = np.empty(n_threads, np.int64), terms = np.empty(n_rows * (n_columns - 1), np.int64)
+    cdef int64_t[::1] parts = np.empty(shared.n_parts * shared.n_slots * n_columns + 1, np.int64)
+    cdef double[::1] lefts = np.empty(n_threads * 4 * widest)
+    cdef uint8_t[::1] cuts = np.empty(2 * n_threads * sizeof(Cut), np.uint8)
+    memory.moved, memory.went_left, memory.terms, memory.parts = &moved[0], &went_left[0], &terms[0], &parts[0]
+    memory.lefts, memory.cuts = &lefts[0], <Cut*>&cuts[0]
+    return [moved, went_left, terms, parts, lefts, cuts]
+
+
+cdef plant(root, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree):
+    """Set a tree up; return its rows."""
+    in_order = np.arange(n_rows, dtype=np.int32)
+    cdef int32_t[::1] rows = in_order
     cdef int64_t[:, ::1] root_sums = root[0]
     cdef const int64_t[::1] integers = root[1], weights = root[2]
-    cdef Py_ssize_t n_rows = codes.shape[1], n_columns = root_sums.shape[1]
-    cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
-    tree.widest = find_widest(offsets, features)
-    arrays = [
-        np.arange(n_rows, dtype=np.int32),
-        np.empty(n_rows, np.int32),
-        np.empty(n_threads, np.int64),
-        np.empty(n_rows * (n_columns - 1), np.int64),
-        np.empty(shared.n_parts * shared.n_slots * n_columns + 1, np.int64),
-        np.empty(n_threads * 4 * tree.widest),
-        np.empty(2 * n_threads * sizeof(Cut), np.uint8),
-        root,
-    ]
-    cdef int32_t[::1] rows = arrays[0], moved = arrays[1]
-    cdef int64_t[::1] went_left = arrays[2], terms = arrays[3], parts = arrays[4]
-    cdef double[::1] lefts = arrays[5]
-    cdef uint8_t[::1] cuts = arrays[6]
-    tree.root_sums, tree.n_values, tree.n_columns = &root_sums[0, 0], root_sums.shape[0] * n_columns, <int>n_columns
+    tree.root_sums, tree.n_columns, tree.n_values = &root_sums[0, 0], <int>root_sums.shape[1], root_sums.size
     tree.integers, tree.weights = &integers[0], NULL if weights is None else &weights[0]
-    tree.rows, tree.moved, tree.went_left, tree.terms = &rows[0], &moved[0], &went_left[0], &terms[0]
-    tree.parts, tree.lefts, tree.cuts = &parts[0], &lefts[0], <Cut*>&cuts[0]
-    return arrays
+    tree.rows, tree.widest = &rows[0], widest
+    return in_order
 
 
 cdef list_sprouts(const Sprouts* tree):

@@ -18,6 +18,15 @@ cdef struct Sprout:  # a node of the growing tree
     int64_t* sums  # its histogram while it waits; NULL where no more are held
 
 
+cdef struct Memory:  # of the functions that work on a node; a thread has one for all its trees
+    int32_t* moved
+    int64_t* went_left
+    int64_t* terms
+    int64_t* parts
+    double* lefts
+    Cut* cuts
+
+
 cdef struct Sprouts:  # the growing tree
     Sprout* nodes
     Py_ssize_t n_nodes, room
@@ -32,14 +41,8 @@ cdef struct Sprouts:  # the growing tree
     const int64_t* integers
     const int64_t* weights  # NULL where all rows weigh the same
     int32_t* rows
-    # memory of the functions that work on a node
-    int32_t* moved
-    int64_t* went_left
-    int64_t* terms
-    int64_t* parts
-    double* lefts
     Py_ssize_t widest
-    Cut* cuts
+    Memory* memory
 
 
 cdef struct Limits:
@@ -70,7 +73,7 @@ cdef int64_t* sum_sprout(
         memset(sums, 0, tree.n_values * sizeof(int64_t))
         add_node(
             codes, offsets, tree.rows + tree.nodes[number].start, n_rows, tree.integers, tree.weights,
-            share_out(codes, offsets, n_rows, n_threads), n_threads, tree.terms, tree.parts, sums,
+            share_out(codes, offsets, n_rows, n_threads), n_threads, tree.memory.terms, tree.memory.parts, sums,
         )
     return sums
 
@@ -93,15 +96,13 @@ cdef void add_batch(Sprouts* tree) noexcept nogil:
             release(tree, batch + 1 + i * tree.n_values)
 
 
-cdef void fell(Sprouts* tree) noexcept nogil:
-    """Free what was allocated for the nodes of a tree."""
+cdef void free_batches(Sprouts* tree) noexcept nogil:
+    """Free the histograms of a complete tree."""
     cdef int64_t* batch
     while tree.batch != NULL:
         batch = tree.batch
         tree.batch = (<int64_t**>batch)[0]
         free(batch)
-    free(tree.nodes)
-    free(tree.waiting)
 
 
 cdef void find_cuts(
@@ -119,15 +120,15 @@ cdef void find_cuts(
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
         find_cuts_of_part(
             offsets, features, tree.n_columns, n_features * part // n_parts, n_features * (part + 1) // n_parts,
-            min_samples_leaf, large, small, tree.cuts + 2 * part,
-            left_sides(tree.lefts + part * 4 * tree.widest, tree.widest, tree.n_columns),
+            min_samples_leaf, large, small, tree.memory.cuts + 2 * part,
+            left_sides(tree.memory.lefts + part * 4 * tree.widest, tree.widest, tree.n_columns),
         )
     for part in range(1, n_parts):
-        raise_best(&tree.cuts[2 * part], tree.cuts)
-        raise_best(&tree.cuts[2 * part + 1], tree.cuts + 1)
-    large.cut = tree.cuts[0]
+        raise_best(&tree.memory.cuts[2 * part], tree.memory.cuts)
+        raise_best(&tree.memory.cuts[2 * part + 1], tree.memory.cuts + 1)
+    large.cut = tree.memory.cuts[0]
     if small != NULL:
-        small.cut = tree.cuts[1]
+        small.cut = tree.memory.cuts[1]
 
 
 cdef void find_cuts_of_part(
@@ -202,7 +203,7 @@ cdef void cut_sprout(
     left.start, right.stop, left.depth, right.depth = node.start, node.stop, node.depth + 1, node.depth + 1
     left.stop = right.start = node.start + part_in_place(
         codes, tree.rows + node.start, node.stop - node.start, node.cut.feature, node.cut.bin, n_threads,
-        tree.moved, tree.went_left,
+        tree.memory.moved, tree.memory.went_left,
     )
     left.residual_sum, left.weight_sum = node.cut.sum[0], node.cut.weight[0]
     right.residual_sum, right.weight_sum = node.residual_sum - left.residual_sum, node.weight_sum - left.weight_sum
