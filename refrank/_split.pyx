@@ -37,6 +37,7 @@ include "kernel/histogram.pxi"
 include "kernel/root_sums.pxi"
 include "kernel/cut.pxi"
 include "kernel/cut_bounds.pxi"
+include "kernel/cut_pieces.pxi"
 include "kernel/cut_inside.pxi"
 
 

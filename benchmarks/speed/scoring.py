@@ -116,7 +116,7 @@ def compare_queries(settings: Settings) -> Iterator[Pairing]:
             batches = cycle(np.split(X.X[: N_TRAINED // n_rows * n_rows], N_TRAINED // n_rows))
             ours = [enter_batches(name, [call], batches, n_calls) for name, call in score_by.items()]
             others = [enter_batches(name, calls, batches, n_calls) for name, calls in peers.items()]
-            what = f"{n_rows:,} documents, {len(trees):,} trees of {n_outputs} outputs"
+            what = f"documents: {n_rows:,}, trees: {len(trees):,}, outputs: {n_outputs}"
             yield from compare("W14", what, ours, others, settings.turns, [("", "", 0.8)])
 
 
