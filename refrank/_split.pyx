@@ -30,6 +30,7 @@ ctypedef fused real_t:
 
 
 include "kernel/softmax.pxi"
+include "kernel/sorting.pxi"
 include "kernel/binning.pxi"
 include "kernel/grid.pxi"
 include "kernel/histogram.pxi"
@@ -37,6 +38,7 @@ include "kernel/lists.pxi"
 include "kernel/root_sums.pxi"
 include "kernel/cut.pxi"
 include "kernel/cut_bounds.pxi"
+include "kernel/cut_pieces.pxi"
 include "kernel/cut_inside.pxi"
 
 
@@ -83,7 +85,7 @@ cdef Py_ssize_t part_in_place(
 cdef Py_ssize_t part_piece(
     const code_t* column, int32_t* rows, Py_ssize_t first, Py_ssize_t end, Py_ssize_t bin, int32_t* moved, int n_parts
 ) noexcept nogil:
-    """Part rows[first:end]; return how many go left."""
+    """Move those of rows[first:end] that go left to the front; return how many."""
     cdef Py_ssize_t n_left = part_rows(column, rows + first, end - first, bin, moved + first)
     if n_parts > 1:
         memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))

@@ -8,13 +8,15 @@ gain that a cut among the others may add is bounded.
 """
 
 cdef struct Inside:  # buffers of one thread
-    int32_t* places  # (n_rows,): rows of the node in the coarse bins that are looked into
+    int32_t* places  # (n_rows,): rows of the node in the runs that are looked into
     int n_terms  # 2: sum and count; 3: sum, count and weight
     int64_t* slots  # (n_bins, n_terms): the bins of one feature; 0 between uses
     uint64_t* marks  # one bit per bin; 0 between uses
     int32_t* listed  # (n_listed,): the bins in which a cut may be best, ascending
     uint64_t* looked_into  # one bit per bin, 1 where rows are summed; 0 between uses
-    int64_t* starts  # (256, n_terms): the sums to the left of each coarse bin
+    int64_t starts[3 * N_PIECES]  # (n_runs, n_terms): the sums to the left of each run
+    uint8_t chosen[256]  # of the coarse bins
+    Pieces pieces
     LeftSides left  # (n_listed,) each: the cuts after the listed bins
     Range node
     Range among  # of the rows that have the feature
@@ -35,7 +37,7 @@ def best_split_inside(
     int n_threads,
     const int8_t[::1] missing=None,
 ):
-    cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, part
+    cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, part, place
     cdef int n_parts = n_threads if n_rows * n_features > WORTH_THREADS // 4 else 1
     cdef int n_terms = 2 if weights is None else 3
     cdef Cut best = no_cut()
@@ -48,31 +50,37 @@ def best_split_inside(
     cdef uint64_t[:, ::1] marks = np.zeros((n_parts, widest // 64 + 1), np.uint64)
     cdef int32_t[:, ::1] listed = np.empty((n_parts, widest + 1), np.int32)
     cdef uint64_t[:, ::1] looked_into = np.zeros((n_parts, widest // 64 + 1), np.uint64)
-    cdef int64_t[:, :, ::1] starts = np.empty((n_parts, 256, n_terms), np.int64)
+    cdef uint16_t[:, ::1] piece_of_bin = np.empty((n_parts, widest), np.uint16)
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, max(widest, <Py_ssize_t>256)))
+    cdef int64_t[::1] values = np.empty(n_rows, np.int64)
+    cdef Py_ssize_t leading = 0
     cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
     cdef uint8_t[::1] buffer_memory = np.empty(n_parts * sizeof(Inside), np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
     cdef Inside* buffers = <Inside*>&buffer_memory[0]
-    cdef Range node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights, n_parts)
+    cdef Range node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights, values, n_parts)
     for part in range(n_parts):
         buffers[part].places, buffers[part].n_terms = &places[part, 0], n_terms
         buffers[part].slots, buffers[part].marks = &slots[part, 0, 0], &marks[part, 0]
         buffers[part].listed, buffers[part].looked_into = &listed[part, 0], &looked_into[part, 0]
-        buffers[part].starts = &starts[part, 0, 0]
+        buffers[part].pieces.of_bin = &piece_of_bin[part, 0]
         buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], n_terms)
         buffers[part].node = node
     with nogil:
         for i in range(n_features):
             raise_coarse(
-                coarse_sums, coarse_offsets, features[i], min_samples_leaf, missing, &buffers[0].left, &best
+                coarse_sums, coarse_offsets, features[i], min_samples_leaf, missing, n_terms, &buffers[0].left, &best
             )
+            if best.feature == features[i]:
+                leading = i
     for part in range(n_parts):
         buffers[part].enough = best.gain - 2.0 * best.slack
     best = no_cut()
+    # The feature with the best cut between coarse bins goes first: its best cut leaves little to do in the others.
     for i in prange(n_features, nogil=True, schedule="dynamic", num_threads=n_parts):
-        cuts[i] = cut_feature(
-            column_codes, offsets, coarse_offsets, ends, coarse_sums, rows, integers, weights, features[i],
+        place = leading if i == 0 else i - (i <= leading)
+        cuts[place] = cut_feature(
+            column_codes, offsets, coarse_offsets, ends, coarse_sums, rows, integers, weights, values, features[place],
             min_samples_leaf, missing, buffers + threadid(),
         )
     for i in range(n_features):
@@ -86,12 +94,13 @@ cdef void raise_coarse(
     Py_ssize_t f,
     Py_ssize_t min_samples_leaf,
     const int8_t[::1] missing,
+    Py_ssize_t n_terms,
     LeftSides* left,
     Cut* best,
 ) noexcept nogil:
     """Raise `best` to the best cut between the coarse bins of one feature."""
     cdef Py_ssize_t n_coarse = coarse_offsets[f + 1] - coarse_offsets[f]
-    sum_left_coarse(coarse_sums, coarse_offsets[f], n_coarse, left)
+    sum_left_runs(&coarse_sums[coarse_offsets[f], 0], coarse_sums.shape[1], n_terms, n_coarse, left)
     if some_miss(coarse_sums, coarse_offsets, f, missing):
         best_three_way(left, n_coarse, n_coarse, min_samples_leaf, missing[f], f, best)
     else:
@@ -105,18 +114,18 @@ cdef bint some_miss(
     return missing is not None and missing[f] and coarse_sums[coarse_offsets[f + 1] - 1, 1] > 0
 
 
-cdef void sum_left_coarse(
-    const int64_t[:, ::1] coarse_sums, Py_ssize_t first_slot, Py_ssize_t n_coarse, LeftSides* left
+cdef void sum_left_runs(
+    const int64_t* sums, Py_ssize_t n_columns, Py_ssize_t n_terms, Py_ssize_t n_runs, LeftSides* left
 ) noexcept nogil:
-    """Sum the slots of one feature up to each coarse bin."""
-    cdef Py_ssize_t c, weight = coarse_sums.shape[1] - 2
+    """Sum the slots of one feature up to each of its runs of bins."""
+    cdef Py_ssize_t i
     cdef int64_t left_sum = 0, left_count = 0, left_weight = 0
     left.bins = NULL
-    for c in range(n_coarse):
-        left_sum += coarse_sums[first_slot + c, 0]
-        left_count += coarse_sums[first_slot + c, 1]
-        left_weight += coarse_sums[first_slot + c, weight]
-        left.sum[c], left.count[c], left.weight[c] = <double>left_sum, <double>left_count, <double>left_weight
+    for i in range(n_runs):
+        left_sum += sums[n_columns * i]
+        left_count += sums[n_columns * i + 1]
+        left_weight += sums[n_columns * i + n_terms - 1]
+        left.sum[i], left.count[i], left.weight[i] = <double>left_sum, <double>left_count, <double>left_weight
 
 
 cdef Cut cut_feature(
@@ -128,74 +137,98 @@ cdef Cut cut_feature(
     const int32_t[::1] rows,
     const int64_t[::1] integers,
     const int64_t[::1] weights,
+    const int64_t[::1] values,
     Py_ssize_t f,
     Py_ssize_t min_samples_leaf,
     const int8_t[::1] missing,
     Inside* buffers,
 ) noexcept nogil:
     """Find the best cut of a feature, where it may be the best of all."""
-    cdef Py_ssize_t n_bins = offsets[f + 1] - offsets[f], first = coarse_offsets[f]
-    cdef Py_ssize_t n_coarse = coarse_offsets[f + 1] - first
+    cdef Py_ssize_t n_bins = offsets[f + 1] - offsets[f], first = coarse_offsets[f], n_inside
     cdef LeftSides* left = &buffers.left
-    cdef Cut cut, parting = no_cut()
+    cdef Cut cut = no_cut(), parting = no_cut()
+    cdef Runs runs
+    runs.n, runs.n_columns = coarse_offsets[f + 1] - first, coarse_sums.shape[1]
+    runs.ends, runs.sums, runs.chosen = &ends[first], &coarse_sums[first, 0], buffers.chosen
     buffers.among = buffers.node
     if some_miss(coarse_sums, coarse_offsets, f, missing):
-        sum_left_coarse(coarse_sums, first, n_coarse, left)
-        if not can_part(left, n_coarse, min_samples_leaf):
+        sum_left_runs(runs.sums, runs.n_columns, buffers.n_terms, runs.n, left)
+        if not can_part(left, runs.n, min_samples_leaf):
             return no_cut()
-        parting = part_missing(left, n_coarse, n_bins, f)
-        n_coarse -= 1
+        parting = part_missing(left, runs.n, n_bins, f)
+        runs.n -= 1
         buffers.among = range_among(
-            buffers.node, left.sum[n_coarse - 1], left.count[n_coarse - 1], left.weight[n_coarse - 1]
+            buffers.node, left.sum[runs.n - 1], left.count[runs.n - 1], left.weight[runs.n - 1]
         )
-    cdef int state = choose_bins(coarse_sums, first, n_coarse, ends, parting.gain, buffers)
-    if state == 0:
+    memset(runs.chosen, 1, runs.n)
+    n_inside = choose_runs(&runs, parting.gain, buffers)
+    if n_inside * 8 > rows.shape[0] > WORTH_PIECES:
+        divide_runs(&runs, n_bins, &buffers.pieces)
+        runs = sum_pieces(&column_codes[f, 0], rows, values, weights, buffers.node.is_narrow, &buffers.pieces)
+        sum_left_runs(runs.sums, runs.n_columns, buffers.n_terms, runs.n, left)
+        best_two_way(left, runs.n, min_samples_leaf, f, &cut)
+        if parting.bin >= 0:
+            cut = join_cuts(parting, cut, missing[f])
+        buffers.enough = max(buffers.enough, cut.gain - 2.0 * cut.slack)
+        n_inside = choose_runs(&runs, parting.gain, buffers)
+    if n_inside < 0:
         return no_cut()
-    if state > 1:
+    mark_runs(&runs, buffers)
+    if n_inside > 0:
         add_rows_inside(&column_codes[f, 0], n_bins, rows, integers, weights, buffers)
-    cut = best_listed(n_bins, &ends[first], min_samples_leaf, f, buffers)
+    cut = best_listed(n_bins, runs.ends, min_samples_leaf, f, buffers)
     if parting.bin >= 0:
         cut = join_cuts(parting, cut, missing[f])
     buffers.enough = max(buffers.enough, cut.gain - 2.0 * cut.slack)
     return cut
 
 
-cdef int choose_bins(
-    const int64_t[:, ::1] coarse_sums,
-    Py_ssize_t first_slot,
-    Py_ssize_t n_coarse,
-    const int64_t[::1] ends,
-    double parting,
-    Inside* buffers,
-) noexcept nogil:
-    """Choose the coarse bins in which a cut may gain `enough`, together with the gain of separating the other rows.
+cdef Py_ssize_t choose_runs(Runs* runs, double parting, Inside* buffers) noexcept nogil:
+    """Keep the chosen runs in which a cut may gain `enough`, together with the gain of separating the other rows.
 
-    A coarse bin of one bin is marked, with its sums. Return 0 if there is no coarse bin to choose, 1 if each has one
-    bin, 2 if rows are to be read.
+    Return the number of rows in those of several bins; -1 where none is kept.
     """
-    cdef Py_ssize_t c, term, n_terms = buffers.n_terms
-    cdef int64_t end, previous = -1
+    cdef Py_ssize_t i, term, n_terms = buffers.n_terms, n_inside = -1
+    cdef int64_t previous = -1
     cdef int64_t left[3]
-    cdef const int64_t* sums
-    cdef int state = 0
+    cdef const int64_t* sums = runs.sums
     left[0] = left[1] = left[2] = 0
-    for c in range(n_coarse):
-        sums, end = &coarse_sums[first_slot + c, 0], ends[first_slot + c]
-        memcpy(buffers.starts + n_terms * c, left, n_terms * sizeof(int64_t))
+    for i in range(runs.n):
         # A bound exceeds the gains that it stands for, and rounded sums do not change their order: a cut that ties is
         # looked for, too.
-        if sums[1] > 0 and parting + bound_gain(sums, n_terms, left, buffers.among) >= buffers.enough:
+        if runs.chosen[i]:
+            runs.chosen[i] = sums[1] > 0 and (
+                parting + bound_gain(sums, runs.n_columns, n_terms, left, &buffers.among) >= buffers.enough
+            )
+        if runs.chosen[i]:
+            n_inside = max(n_inside, <Py_ssize_t>0) + (sums[1] if runs.ends[i] - previous > 1 else 0)
+        for term in range(n_terms):
+            left[term] += sums[term]
+        previous = runs.ends[i]
+        sums += runs.n_columns
+    return n_inside
+
+
+cdef void mark_runs(const Runs* runs, Inside* buffers) noexcept nogil:
+    """Mark the chosen runs of one bin, with their sums, and those of several, whose rows will be summed in their bins."""
+    cdef Py_ssize_t i, term, n_terms = buffers.n_terms
+    cdef int64_t end, previous = -1
+    cdef int64_t left[3]
+    cdef const int64_t* sums = runs.sums
+    left[0] = left[1] = left[2] = 0
+    for i in range(runs.n):
+        end = runs.ends[i]
+        memcpy(buffers.starts + n_terms * i, left, n_terms * sizeof(int64_t))
+        if runs.chosen[i]:
             if end - previous > 1:
                 set_bits(buffers.looked_into, previous + 1, end)
-                state = 2
             else:
                 memcpy(buffers.slots + n_terms * end, sums, n_terms * sizeof(int64_t))
                 buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
-                state = max(state, 1)
         for term in range(n_terms):
             left[term] += sums[term]
         previous = end
-    return state
+        sums += runs.n_columns
 
 
 cdef void set_bits(uint64_t* bits, int64_t first, int64_t last) noexcept nogil:
@@ -214,7 +247,7 @@ cdef void add_rows_inside(
     const int64_t[::1] weights,
     Inside* buffers,
 ) noexcept nogil:
-    """Sum the rows of the chosen coarse bins in their own bins, and mark these; clear the choice."""
+    """Sum the rows of the chosen runs in their own bins, and mark these; clear the choice."""
     cdef Py_ssize_t i, n_places = 0, n_rows = rows.shape[0], bin
     cdef int32_t row
     cdef int64_t* slot
@@ -257,7 +290,7 @@ cdef Cut best_listed(
         buffers.marks[word] = 0
     for i in range(n_listed):
         bin = buffers.listed[i]
-        if c < 0 or bin > ends[c]:  # the first one of its coarse bin
+        if c < 0 or bin > ends[c]:  # the first one of its run
             c = max(c, <Py_ssize_t>0)
             while bin > ends[c]:
                 c += 1

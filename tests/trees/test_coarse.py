@@ -125,6 +125,24 @@ def test_the_best_cut_of_weighted_rows_is_found(kernel, kind, weighing, n_rows):
     finds_the_best(kernel, case, coarse, integers, weights, least=least)
 
 
+@pytest.mark.parametrize("missed", [0, 300])
+@pytest.mark.parametrize("weight", [None, 3])
+@pytest.mark.parametrize("outlier", [0, 100])
+def test_a_cut_anywhere_in_a_piece_of_a_coarse_bin_is_found(kernel, missed, weight, outlier):
+    """A coarse bin of 2,000 bins has 16 pieces of 125; two outliers lie far from the mean, which bounds less."""
+    x, bin_missed = rng_of(missed).permutation(6_000), 6_000
+    holes = np.arange(len(x)) < missed
+    labels = np.where(holes, bin_missed, x)
+    case = pack([labels // 2, labels], np.arange(len(x)), [3_001, 6_001], np.uint16)
+    coarse = join(case, [np.array([999, 1_999, 2_999, 3_000]), np.array([1_999, 3_999, 5_999, 6_000])])
+    weights, missing = None if weight is None else np.full(len(x), weight), np.array([1, 2], np.int8)
+    for at in (2_000, 2_001, 2_123, 2_124, 2_125, 2_126, 2_900, 3_873, 3_874, 3_875, 3_998):
+        integers = np.where(x <= at, 2, -1) + rng_of(at).integers(-1, 2, len(x))
+        integers += outlier * (x == 5) - outlier * (x == 5_995)
+        best = finds_the_best(kernel, case, coarse, integers, weights, missing=missing, threads=[1])
+        assert abs(best.bin * (2 - best.feature) - at) < 20
+
+
 # --- the coarse bins themselves -------------------------------------------------------------------------------------
 
 
