@@ -114,7 +114,7 @@ def test_trees_from_roots_made_together_are_those_made_alone(case, n_roots, n_th
 @pytest.mark.parametrize("limits", [{"n_leaves": 12}, {"max_depth": 3}])
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
 def test_whole_trees_of_many_rows_are_those_grown_step_by_step(kernel, n_threads, limits):
-    """Enough rows that threads share out a group of columns, parts of the rows, and features; and trees side by side."""
+    """Enough rows that threads share out groups of columns, parts of rows, and features; and trees side by side."""
     rng = rng_of(7)
     X, residuals = rng.integers(0, 300, (70_000, 17)), rng.normal(size=(4, 70_000))
     residuals += X[:, 3] > 100
