@@ -9,7 +9,7 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY, ldexp, llrint
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef extern from "kernel/machine.h":
@@ -30,6 +30,7 @@ ctypedef fused real_t:
 
 
 include "kernel/softmax.pxi"
+include "kernel/sorting.pxi"
 include "kernel/binning.pxi"
 include "kernel/grid.pxi"
 include "kernel/histogram.pxi"
@@ -83,7 +84,7 @@ cdef Py_ssize_t part_in_place(
 cdef Py_ssize_t part_piece(
     const code_t* column, int32_t* rows, Py_ssize_t first, Py_ssize_t end, Py_ssize_t bin, int32_t* moved, int n_parts
 ) noexcept nogil:
-    """Part rows[first:end]; return how many go left."""
+    """Move those of rows[first:end] that go left to the front; return how many."""
     cdef Py_ssize_t n_left = part_rows(column, rows + first, end - first, bin, moved + first)
     if n_parts > 1:
         memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))

@@ -30,7 +30,7 @@ def compare_binning(settings: Settings) -> Iterator[Pairing]:
             time_binning("quantiles", partial(bin_all, place_cuts=quantiles)),
         ]
         peers = list(list_peers(data.X, data.y, settings.threads))
-        targets = [("", "lightgbm", 0.25), FASTER]
+        targets = [("", "lightgbm", 0.1), FASTER]
         yield from compare("W6", f"binning {data}", ours, peers, settings.cap_turns(3), targets)
 
 

@@ -4,8 +4,9 @@ import json
 import math
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ def describe_machine(settings: Settings) -> dict[str, Any]:
     """Describe the machine, the versions and the settings of the run."""
     return {
         "cpu": read_cpu_model(),
+        "date": date.today().isoformat(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "system": platform.platform(),
         "python": platform.python_version(),
@@ -37,6 +39,12 @@ def describe_machine(settings: Settings) -> dict[str, Any]:
         "versions": {name: version for name in PACKAGES if (version := find_version(name))},
         **asdict(settings),
     }
+
+
+def name_machine(machine: Mapping[str, Any]) -> str:
+    """Name the CPU, the cores, the day, and the load before the run, on a system that tells it."""
+    load = f", load {machine['load'][0]:.1f}" if machine["load"] else ""
+    return f"{machine['cpu']}, {machine['threads']} of {machine['cores']} cores, {machine['date']}{load}"
 
 
 def read_cpu_model() -> str:

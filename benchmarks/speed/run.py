@@ -42,7 +42,7 @@ from benchmarks.speed.many_bins import compare_bins
 from benchmarks.speed.memory import compare_memory
 from benchmarks.speed.metrics import compare_metrics
 from benchmarks.speed.reading import compare_reading
-from benchmarks.speed.report import describe_machine, draw_picture, write_json, write_row, write_table
+from benchmarks.speed.report import describe_machine, draw_picture, name_machine, write_json, write_row, write_table
 from benchmarks.speed.scoring import compare_queries, compare_scoring
 from benchmarks.speed.small import compare_small
 from benchmarks.speed.starting import compare_starts
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given.seed,
     )
     machine, started = describe_machine(settings), time.perf_counter()
-    subtitle = f"{machine['cpu']}, {settings.threads} of {machine['cores']} cores"
+    subtitle = name_machine(machine)
     print(f"refrank ({machine['refrank runs on']}) against its peers: {subtitle}")
     rows: list[Pairing] = []
     limits: dict = {}
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"[{time.perf_counter() - started:6.0f} s] done\n")
 
     if rows:
-        print(write_table(rows))
+        print(f"{write_table(rows)}\n\nmeasured on {subtitle}")
         draw_picture(given.out / "run.png", rows, subtitle + (", small sizes" if given.small else ""))
     print(f"\nwritten to {given.out}: run.json" + (", run.png" if rows else ""))
 

@@ -14,13 +14,14 @@ cdef Py_ssize_t cover(
     const real_t* values, Py_ssize_t n_values, double length, int64_t* starts, Py_ssize_t n_bins
 ) noexcept nogil:
     """Write the starts of the bins, and return their number; 0 where n_bins bins do not suffice."""
-    cdef Py_ssize_t n_starts = 0, at = 0, step, after, middle
+    cdef Py_ssize_t n_starts = 0, at = 0, step = 1, after, middle
     cdef double end
     while n_starts < n_bins:
         starts[n_starts] = at
         n_starts += 1
-        # The next start is looked for in doubling steps, then by bisection: most values are never read.
-        end, step = values[at] + length, 1
+        # The next start is looked for in doubling steps, then by bisection: most values are never read. The first step is
+        # as long as the last bin: most are about as long, and each value that is read waits for memory.
+        end = values[at] + length
         while at + step < n_values and not begins_bin(values[at + step], values[starts[n_starts - 1]], end):
             at += step
             step *= 2
@@ -34,6 +35,7 @@ cdef Py_ssize_t cover(
         at = after
         if at == n_values:
             return n_starts
+        step = at - starts[n_starts - 1]
     return 0
 
 

@@ -20,7 +20,7 @@ from tests.score.branches import FILES, ROOT, find_excused
 
 UNPORTED = ("bins/coarse.py", "metrics/presets.py")  # what says where no cut is; rules, which stand in the inputs
 LAYOUT = (  # functions and classes on whose choices no number depends: where rows lie, how queries are grouped
-    *("lay_out_blocks", "rank_blocks", "sort_columns", "copy_columns", "group_rows", "QueryRows", "Documents"),
+    *("lay_out_blocks", "rank_blocks", "list_ascending", "copy_columns", "group_rows", "QueryRows", "Documents"),
     *("BinnedFeatures", "CoarseRoot", "check_", "Grower.__post_init__"),
     *("MetricSpec.", "Ensemble", "Leaves", "best_split_inside"),
 )

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.bins import sorted_columns
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import equal_lengths, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, SPECIFICATION, Engine, default_engine
@@ -180,17 +179,6 @@ def test_labels_by_hand(values, n_bins, labels):
     assert binned.codes[0, :, 0].tolist() == list(labels)
     assert binned.offsets.tolist() == [0, max(labels) + 1]
     assert len(binned.cuts[0]) == max(labels)
-
-
-def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
-    def refuse(n_threads):
-        raise AssertionError(f"a pool of {n_threads}")
-
-    monkeypatch.setattr(sorted_columns, "ThreadPoolExecutor", refuse)
-    X = np.arange(6.0).reshape(2, 3)
-    assert bin_features(X, 256, engine=ENGINE).codes[0, :, :3].tolist() == [[0, 0, 0], [1, 1, 1]]
-    with pytest.raises(AssertionError, match="a pool of 2"):
-        bin_features(X, 256, engine=Engine(DEFAULT_SPLITTER, 2))
 
 
 @pytest.mark.parametrize("bad", [1, 0, 65537, 2.0])

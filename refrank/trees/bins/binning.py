@@ -27,7 +27,7 @@ from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.bins.joint_cuts import find_joint_cuts
 from refrank.trees.bins.labels import allocate_labels
-from refrank.trees.bins.sorted_columns import sort_columns
+from refrank.trees.bins.sorted_columns import list_ascending
 from refrank.trees.engine import Engine
 from refrank.trees.events import FeaturesBinned
 from refrank.trees.numbers.grid import to_grid
@@ -162,8 +162,7 @@ def bin_features(
         integers = None if weight is None else to_grid(weight, engine).integers
         cuts = find_joint_cuts(X, integers, n_bins, place_cuts, engine)
     elif weight is None:
-        columns = sort_columns(X, engine.n_threads)
-        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)
+        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in list_ascending(X, engine))
     else:
         cuts = find_weighted_cuts(X, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)

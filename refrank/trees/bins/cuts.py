@@ -161,7 +161,7 @@ def exact(values: Matrix, n_bins: int, splitter: Splitter, weights: Ints | None 
     >>> exact(np.array([1.0, 1.0, 1.0, 4.0, 1000.0]), 256, splitting)
     array([  2.5, 502. ])
     """
-    return quantiles(np.unique(values), n_bins, splitter)
+    return quantiles(values[find_starts(values)], n_bins, splitter)
 
 
 def halve_gaps(ends: Floats, highest: Matrix, following: Floats) -> Floats:
@@ -172,3 +172,12 @@ def halve_gaps(ends: Floats, highest: Matrix, following: Floats) -> Floats:
     """
     middle = ends / 2 + following / 2
     return np.where(middle > highest, middle, following)
+
+
+def find_starts(ascending: Matrix) -> Ints:
+    """Find the place of the first of each run of equal values, which ascend.
+
+    >>> find_starts(np.array([1.0, 1.0, 2.0]))
+    array([0, 2])
+    """
+    return np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)])

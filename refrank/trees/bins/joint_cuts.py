@@ -15,8 +15,8 @@ from itertools import islice
 import numpy as np
 
 from refrank.arrays import Floats, Ints, Matrix
-from refrank.trees.bins.cuts import PlaceCuts, find_cuts
-from refrank.trees.bins.sorted_columns import sort_columns
+from refrank.trees.bins.cuts import PlaceCuts, find_cuts, find_starts
+from refrank.trees.bins.sorted_columns import list_ascending
 from refrank.trees.engine import Engine
 
 Distinct = tuple[Matrix, Ints]  # values and weights
@@ -42,7 +42,7 @@ def find_joint_cuts(
 def list_distinct(X: Matrix, weights: Ints | None, engine: Engine) -> Iterator[Distinct]:
     """List the distinct values of each column of X, and what the rows of each weigh; by default, 1 each."""
     if weights is None:
-        for ascending in sort_columns(X, engine.n_threads):
+        for ascending in list_ascending(X, engine):
             starts = find_starts(ascending)
             yield ascending[starts], np.diff(starts, append=len(ascending))
     else:
@@ -60,12 +60,3 @@ def merge_distinct(parts: Sequence[Distinct]) -> Distinct:
     ascending = values[order]
     starts = find_starts(ascending)
     return ascending[starts], np.add.reduceat(weights[order], starts) if len(starts) else weights
-
-
-def find_starts(ascending: Matrix) -> Ints:
-    """Find the place of the first of each run of equal values, which ascend.
-
-    >>> find_starts(np.array([1.0, 1.0, 2.0]))
-    array([0, 2])
-    """
-    return np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)])

@@ -1,31 +1,31 @@
-"""The columns of a table one after the other, in ascending order, in the memory of a few of them."""
+"""The columns of a table one after the other, in ascending order, in the memory of a few of them.
+
+`sort_columns` specifies what the kernel's function of this name does (refrank/kernel/sorting.pxi).
+"""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 
 import numpy as np
 
 from refrank.arrays import Matrix
+from refrank.trees.engine import Engine
 
 
-def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:
-    """Yield each column of X in ascending order; it is overwritten later.
-
-    The threads allocate nothing, because an allocator may keep the memory of a thread.
-    """
-    n_rows, n_columns = 4096, 64 // X.itemsize  # copied at a time: one cache line of each row
+def list_ascending(X: Matrix, engine: Engine) -> Iterator[Matrix]:
+    """Yield each column of X in ascending order; it is overwritten later."""
+    n_columns = 64 // X.itemsize  # sorted at a time: one cache line of each row
     columns = np.empty((min(n_columns, X.shape[1]), len(X)), X.dtype)
+    sort = getattr(engine.splitter, "sort_columns", sort_columns)  # the kernel's; no port needs one
+    for first in range(0, X.shape[1], n_columns):
+        batch = columns[: X.shape[1] - first]
+        sort(X, first, batch, engine.n_threads)
+        yield from batch
 
-    def copy(part: int) -> None:
-        for start in range(part * n_rows, len(X), n_threads * n_rows):
-            rows = slice(start, start + n_rows)
-            batch[:, rows] = X[rows, first : first + n_columns].T
 
-    with ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as pool:
-        run = pool.map if pool else map
-        for first in range(0, X.shape[1], n_columns):
-            batch = columns[: X.shape[1] - first]
-            list(run(copy, range(n_threads)))
-            list(run(np.ndarray.sort, batch))
-            yield from batch
+def sort_columns(X: Matrix, first: int, columns: Matrix, n_threads: int) -> None:
+    """Write columns of X from the `first` on into the rows of `columns`, each in ascending order, with -0.0 as 0.0.
+
+    No value is NaN. The number of threads has no effect here.
+    """
+    columns[:] = X[:, first : first + len(columns)].T + X.dtype.type(0)
+    columns.sort()
