@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speed.report import name_family, write_amount
+from benchmarks.speed.report import name_family, name_machine, write_amount
 
 DOCS = Path(__file__).parents[2] / "docs" / "use"
 HEADING = "## Speed\n"
@@ -34,8 +34,7 @@ SHOWN = {"lightgbm", "xgboost", "scikit-learn", "catboost"}  # whose versions th
 def shorten(run: dict[str, Any]) -> dict[str, Any]:
     """Keep what the section shows of a run."""
     machine = run["machine"]
-    kept = {key: machine.get(key) for key in ("cpu", "cores", "threads", "date")}
-    kept["versions"] = {name: number for name, number in machine["versions"].items() if name in SHOWN}
+    versions = {name: number for name, number in machine["versions"].items() if name in SHOWN}
     rows = []
     for row in run["comparisons"]:
         if name_family(row["peer"]) not in ("goal", "refrank"):
@@ -43,7 +42,7 @@ def shorten(run: dict[str, Any]) -> dict[str, Any]:
             ratios = [row["ratio"], min(row["ratios"]), max(row["ratios"])]
             numbers = {"ratio": [round(ratio, 4) for ratio in ratios], "ours": write_amount(row["ours"], row["unit"])}
             rows.append(texts | numbers)
-    return {"machine": kept, "rows": rows}
+    return {"machine": name_machine(machine), "versions": versions, "rows": rows}
 
 
 def name_peer(peer: str) -> str:
@@ -60,10 +59,8 @@ def write_section(runs: list[dict[str, Any]]) -> str:
     """Write the section from runs in short; the first gives quality, and the order of the rows."""
     lines = [HEAD]
     for number, run in enumerate(runs, start=1):
-        machine = run["machine"]
-        versions = ", ".join(f"{NAMES[name]} {version}" for name, version in machine["versions"].items())
-        cpu = f"{machine['cpu']}, {machine['threads']} threads on {machine['cores']} cores"
-        lines.append(f"- CPU {number}: {cpu}, {machine['date'] or 'undated'}; {versions}.")
+        versions = ", ".join(f"{NAMES[name]} {version}" for name, version in run["versions"].items())
+        lines.append(f"- CPU {number}: {run['machine']}; {versions}.")
     titles = ["task", "peer", *(f"CPU {n}: refrank | ratio" for n in range(1, 1 + len(runs))), "NDCG@10"]
     lines += ["", f"| {' | '.join(titles)} |", "|---" * (3 + 2 * len(runs)) + "|"]
     by_key = [{(row["what"], name_peer(row["peer"])): row for row in run["rows"]} for run in runs]

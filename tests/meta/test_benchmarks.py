@@ -99,6 +99,7 @@ def test_the_section_on_speed_is_written_from_the_runs_of_two_machines(tmp_path)
             "cores": 2,
             "threads": 2,
             "date": "2026-01-02",
+            "load": [0.25],
             "versions": {"lightgbm": "1.0", "numpy": "3"},
         }
         report.write_json(tmp_path / name, machine, rows, {})
@@ -117,8 +118,8 @@ def test_the_section_on_speed_is_written_from_the_runs_of_two_machines(tmp_path)
     assert (tmp_path / "other_tools.md").read_text() == written
     assert written.startswith("before\n\n## Speed\n\n`python")
     assert written.splitlines()[-7:] == [
-        "- CPU 1: CPU A, 2 threads on 2 cores, 2026-01-02; LightGBM 1.0.",
-        "- CPU 2: CPU B, 2 threads on 2 cores, 2026-01-02; LightGBM 1.0.",
+        "- CPU 1: CPU A, 2 of 2 cores, 2026-01-02, load 0.2; LightGBM 1.0.",
+        "- CPU 2: CPU B, 2 of 2 cores, 2026-01-02, load 0.2; LightGBM 1.0.",
         "",
         "| task | peer | CPU 1: refrank | ratio | CPU 2: refrank | ratio | NDCG@10 |",
         "|---|---|---|---|---|---|---|",

@@ -107,8 +107,28 @@ def test_trees_from_roots_made_together_are_those_made_alone(case, n_roots, n_th
     grower = Grower(case.binned(engine), case.n_leaves, min_samples_leaf=case.min_samples_leaf)
     roots = grower.make_roots(iter(residuals), case.weight)
     assert len(roots) == n_roots
-    for residual, root in zip(residuals, roots, strict=True):
-        same_tree(grower.on(ENGINE).grow_from(root)[0], grower(residual, case.weight)[0])
+    for residual, (tree, _) in zip(residuals, grower.grow_all(roots), strict=True):
+        same_tree(tree, grower.on(ENGINE)(residual, case.weight)[0])
+
+
+@pytest.mark.parametrize("limits", [{"n_leaves": 12}, {"max_depth": 3}])
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_whole_trees_of_many_rows_are_those_grown_step_by_step(kernel, n_threads, limits):
+    """Enough rows that threads share out groups of columns, parts of rows, and features; and trees side by side."""
+    rng = rng_of(7)
+    X, residuals = rng.integers(0, 300, (70_000, 17)), rng.normal(size=(4, 70_000))
+    residuals += X[:, 3] > 100
+    weight = rng.integers(1, 4, 70_000) * 1.0
+    engine = Engine(kernel, n_threads)
+    grower = Grower(bin_features(X.astype(np.float32), 256, engine=engine), min_samples_leaf=30, **limits)
+    watched = grower.on(replace(engine, watch=lambda event: None))
+    for weights in (None, weight):
+        whole = grower.grow_all(grower.make_roots(residuals, weights))
+        for residual, (tree, leaves) in zip(residuals, whole, strict=True):
+            expected, expected_leaves = watched(residual, weights)
+            same_tree(tree, expected)
+            np.testing.assert_array_equal(leaves.rows, expected_leaves.rows)
+            np.testing.assert_array_equal(leaves.residual_sum, expected_leaves.residual_sum)
 
 
 # --- what growth asks of the splitter --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from refrank.arrays import Matrix
+from refrank.kernel import KERNEL
 from refrank.trees.engine import Engine
 
 
@@ -15,7 +16,7 @@ def list_ascending(X: Matrix, engine: Engine) -> Iterator[Matrix]:
     """Yield each column of X in ascending order; it is overwritten later."""
     n_columns = 64 // X.itemsize  # sorted at a time: one cache line of each row
     columns = np.empty((min(n_columns, X.shape[1]), len(X)), X.dtype)
-    sort = getattr(engine.splitter, "sort_columns", sort_columns)  # the kernel's; no port needs one
+    sort = KERNEL.sort_columns if KERNEL is not None and engine.splitter is KERNEL else sort_columns
     for first in range(0, X.shape[1], n_columns):
         batch = columns[: X.shape[1] - first]
         sort(X, first, batch, engine.n_threads)
