@@ -136,8 +136,18 @@ def leaf_sums(
     shares = np.zeros((n_parts, starts.shape[0] - 1), np.int64)
     cdef int64_t[:, ::1] sums = shares
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        sum_leaves(value, exponent, rows, starts, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, sums[part])
+        sum_leaves(value, exponent, rows, starts, part, n_parts, sums[part])
     return shares.sum(axis=0)
+
+
+cdef inline Py_ssize_t start_of(
+    const int64_t[::1] starts, Py_ssize_t leaf, Py_ssize_t part, Py_ssize_t n_parts
+) noexcept nogil:
+    """Find where a part of the rows of a leaf starts.
+
+    The rows of a leaf ascend: a part of each leaf, instead of some leaves, keeps threads off each other's cache lines.
+    """
+    return starts[leaf] + (starts[leaf + 1] - starts[leaf]) * part // n_parts
 
 
 cdef void sum_leaves(
@@ -145,17 +155,17 @@ cdef void sum_leaves(
     int exponent,
     const int32_t[::1] rows,
     const int64_t[::1] starts,
-    Py_ssize_t first,
-    Py_ssize_t end,
+    Py_ssize_t part,
+    Py_ssize_t n_parts,
     int64_t[::1] sums,
 ) noexcept nogil:
-    """Add the values of rows[first:end], on the grid, to the sums of their leaves."""
+    """Add the values of a part of the rows of each leaf, on the grid, to the sums of the leaves."""
     cdef Py_ssize_t leaf, i
     cdef int64_t total
     cdef double factor = grid_factor(exponent)
     for leaf in range(sums.shape[0]):
         total = 0
-        for i in range(max(first, starts[leaf]), min(end, starts[leaf + 1])):
+        for i in range(start_of(starts, leaf, part, n_parts), start_of(starts, leaf, part + 1, n_parts)):
             total += on_grid(value[rows[i]], factor, exponent)
         sums[leaf] += total
 
@@ -166,21 +176,21 @@ def add_to_leaves(
     cdef Py_ssize_t n_rows = rows.shape[0], part
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        raise_leaves(scores, rows, starts, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, values)
+        raise_leaves(scores, rows, starts, part, n_parts, values)
 
 
 cdef void raise_leaves(
     double[::1] scores,
     const int32_t[::1] rows,
     const int64_t[::1] starts,
-    Py_ssize_t first,
-    Py_ssize_t end,
+    Py_ssize_t part,
+    Py_ssize_t n_parts,
     const double[::1] values,
 ) noexcept nogil:
-    """Add the values of their leaves to the scores of rows[first:end]."""
+    """Add the values of the leaves to the scores of a part of the rows of each."""
     cdef Py_ssize_t leaf, i
     for leaf in range(values.shape[0]):
-        for i in range(max(first, starts[leaf]), min(end, starts[leaf + 1])):
+        for i in range(start_of(starts, leaf, part, n_parts), start_of(starts, leaf, part + 1, n_parts)):
             scores[rows[i]] += values[leaf]
 
 
