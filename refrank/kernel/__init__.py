@@ -23,6 +23,7 @@ from types import ModuleType
 
 from refrank.checks import check_integer
 
+WAITING = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "5000"}  # steps of some 10 nanoseconds
 MISSING: list[str] = []  # extensions that were requested and are missing
 
 
@@ -31,10 +32,11 @@ def load_extension(name: str) -> ModuleType | None:
 
     By default, OpenMP's threads spin for a while at the end of each parallel loop. Where other programs use the cores
     too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. Here they
-    sleep instead: the library reads the variable once, when it is loaded; the environment is then restored.
+    spin for about as long as it takes to wake one, and then sleep: the library reads the variables once, when it is
+    loaded; the environment is then restored.
     """
-    policy = os.environ.get("OMP_WAIT_POLICY")
-    os.environ["OMP_WAIT_POLICY"] = policy or "passive"
+    missing = [] if "OMP_WAIT_POLICY" in os.environ else [item for item in WAITING.items() if item[0] not in os.environ]
+    os.environ.update(missing)
     try:
         if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
             raise ImportError("REFRANK_NO_EXTENSION is set")
@@ -46,8 +48,8 @@ def load_extension(name: str) -> ModuleType | None:
             warnings.warn(message, RuntimeWarning, stacklevel=3)
         return None
     finally:
-        if policy is None:
-            del os.environ["OMP_WAIT_POLICY"]
+        for name, _ in missing:
+            del os.environ[name]
 
 
 KERNEL = load_extension("refrank._split")  # None: everything runs on its specification

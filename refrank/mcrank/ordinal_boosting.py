@@ -33,7 +33,7 @@ from refrank.mcrank.softmax_boosting import (
 )
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.sharing import compute_by_rows, divide, run_together
+from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import Tree, read_only
 
 Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to continue from; None: 0
@@ -152,7 +152,7 @@ def boost_problems(
 ) -> list[Tree]:
     """Run one round of all problems, one tree each; it changes their F, (n_samples, 2) each, in place."""
     probas = [proba_of_class(F, 0, grow.engine) for F in scores]
-    residuals = (compute_by_rows(grow.engine, compute_residual, y, 0, p) for y, p in zip(problems, probas, strict=True))
+    residuals = (compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True))
     columns = [(F[:, 0], p) for F, p in zip(scores, probas, strict=True)]
     trees = boost_together(grow, residuals, columns, 2, learning_rate, weight)
     # Departs from McRank Sec. 4: one tree in place of two that mirror each other

@@ -37,7 +37,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from refrank.arrays import Floats, Labels
-from refrank.mcrank.softmax_boosting import Round, compute_curvature, compute_residual, softmax
+from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.roots import Root
 from refrank.trees.growth.sharing import divide_tasks
@@ -83,7 +83,7 @@ def robust_logitboost(
 
 def compute_derivatives(y: Labels, k: int, proba: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
     """Compute r and w of class k, (n_samples,) each, given its column of p, times the weights of the rows."""
-    return weigh(compute_residual(y, k, proba), weight), weigh(compute_curvature(proba), weight)
+    return weigh(compute_residual(y, k, proba), weight), weigh((1.0 - proba) * proba, weight)
 
 
 def step_classes(

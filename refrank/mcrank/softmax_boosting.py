@@ -38,7 +38,7 @@ from refrank.arrays import Floats, Labels
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.events import ProbaMade
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.sharing import compute_by_rows, divide_tasks
+from refrank.trees.growth.sharing import divide_tasks
 from refrank.trees.model.tree import Leaves, Tree, quotient, read_only, with_values
 from refrank.trees.numbers.grid import weigh
 
@@ -87,9 +87,8 @@ def softmax_boosting_sequential(
         for k in range(n_classes):
             # McRank Alg. 1, line 4
             proba = proba_of_class(scores, k, grow.engine)
-            residual = compute_by_rows(grow.engine, compute_residual, y, k, proba)
             # McRank Alg. 1, line 5
-            tree, leaves = grow(residual, weight)
+            tree, leaves = grow(compute_residual(y, k, proba), weight)
             trees.append(take_step(tree, leaves, scores[:, k], proba, n_classes, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
@@ -122,7 +121,7 @@ def boost_classes(
     proba = softmax(scores, grow.engine)
     trees: list[Tree] = []
     for classes in divide_tasks(grow.engine, n_classes):
-        residuals = (compute_by_rows(grow.engine, compute_residual, y, k, proba[:, k]) for k in classes)
+        residuals = (compute_residual(y, k, proba[:, k]) for k in classes)
         columns = [(scores[:, k], proba[:, k]) for k in classes]
         trees += boost_together(grow, residuals, columns, n_classes, learning_rate, weight)
     return tuple(trees)
@@ -151,11 +150,6 @@ def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
     return (y == k) - proba
 
 
-def compute_curvature(proba: Floats) -> Floats:
-    """Compute p_k (1 - p_k), (n_samples,), given the class's column of p."""
-    return (1.0 - proba) * proba
-
-
 def take_step(
     tree: Tree,
     leaves: Leaves,
@@ -171,7 +165,7 @@ def take_step(
     leaves hold beta.
     """
     # McRank Alg. 1, line 6
-    curvature = compute_by_rows(leaves.engine, compute_curvature, proba)  # (n_samples,)
+    curvature = (1.0 - proba) * proba  # (n_samples,)
     denominator = leaves.sum_of(weigh(curvature, weight))
     # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
     values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)

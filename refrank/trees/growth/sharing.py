@@ -13,16 +13,11 @@ No bit depends on it, since no tree sees another.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
-
-from refrank.arrays import Floats
 from refrank.trees.engine import Engine
 
 Result = TypeVar("Result")
-ROWS_AT_ONCE = 16_384  # their intermediate results stay in a core's cache
 
 
 def count_together(engine: Engine, n_tasks: int) -> int:
@@ -61,26 +56,3 @@ def run_together(engine: Engine, tasks: Sequence[Callable[[], Result]]) -> list[
         with ThreadPoolExecutor(engine.n_threads) as pool:
             results = list(pool.map(lambda task: task(), tasks[:n_together]))
     return results + [task() for task in tasks[n_together:]]
-
-
-def compute_by_rows(engine: Engine, compute: Callable[..., Floats], *arguments: Any) -> Floats:
-    """Compute a function that treats each row alone, block by block, on all threads.
-
-    Its arguments are arrays, (n_samples,) each, the first and the last among them, and others.
-
-    >>> from refrank.trees import splitting
-    >>> compute_by_rows(Engine(splitting, 2), np.subtract, np.array([0.5, 1.0]), np.array([0.25, 0.5]))
-    array([0.25, 0.5 ])
-    """
-    n_samples = len(arguments[0])
-    if n_samples <= ROWS_AT_ONCE:
-        return compute(*arguments)
-    result = np.empty(n_samples)
-
-    def fill(part: int) -> None:
-        for start in range(part * ROWS_AT_ONCE, n_samples, engine.n_threads * ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            result[rows] = compute(*(each[rows] if isinstance(each, np.ndarray) else each for each in arguments))
-
-    run_together(engine, [partial(fill, part) for part in range(engine.n_threads)])
-    return result
