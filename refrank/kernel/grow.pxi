@@ -10,6 +10,7 @@ include "sprouts.pxi"
 def grow_trees(
     const uint8_t[:, :, ::1] codes,
     const int64_t[::1] offsets,
+    lists,
     roots,
     Py_ssize_t n_leaves,
     Py_ssize_t max_depth,
@@ -18,6 +19,8 @@ def grow_trees(
     int n_threads,
 ):
     """Grow the trees of roots, (sums, integers, weights) each; cuts go two ways, and a limit of -1 is none.
+
+    `lists` are those of `list_entries` with the most frequent bins, or None.
 
     As many trees as there are threads grow side by side, and those left over one after the other, on all threads. The
     sums are overwritten. Returns, for each tree, the rows, leaf after leaf, and (feature, bin, left, split_gain, start,
@@ -35,9 +38,10 @@ def grow_trees(
     cdef Memory* memory = <Memory*>&of_workers[0]
     n_columns, widest = roots[0][0].shape[1], find_widest(offsets, features)
     alive = [
-        allocate(codes, offsets, n_columns, widest, n_threads, memory + worker) for worker in range(n_workers)
+        allocate(codes, offsets, lists is not None, n_columns, widest, n_threads, memory + worker)
+        for worker in range(n_workers)
     ]
-    rows = [plant(root, codes.shape[1], widest, trees + k) for k, root in enumerate(roots)]
+    rows = [plant(root, lists, codes.shape[1], widest, trees + k) for k, root in enumerate(roots)]
     try:
         with nogil:
             for k in prange(n_together, schedule="dynamic", num_threads=n_workers):
@@ -58,6 +62,7 @@ def grow_trees(
 cdef list allocate(
     const uint8_t[:, :, ::1] codes,
     const int64_t[::1] offsets,
+    bint are_listed,
     Py_ssize_t n_columns,
     Py_ssize_t widest,
     int n_threads,
@@ -68,7 +73,10 @@ cdef list allocate(
     cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
     cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
     cdef int64_t[::1] went_left = np.empty(n_threads, np.int64), terms = np.empty(n_rows * (n_columns - 1), np.int64)
-    cdef int64_t[::1] parts = np.empty(shared.n_parts * shared.n_slots * n_columns + 1, np.int64)
+    cdef Py_ssize_t n_values = shared.n_parts * shared.n_slots * n_columns + 1
+    if are_listed:
+        n_values = n_threads * count_values(offsets[offsets.shape[0] - 1], n_columns)
+    cdef int64_t[::1] parts = np.empty(n_values, np.int64)
     cdef double[::1] lefts = np.empty(n_threads * 4 * widest)
     cdef uint8_t[::1] cuts = np.empty(2 * n_threads * sizeof(Cut), np.uint8)
     memory.moved, memory.went_left, memory.terms, memory.parts = &moved[0], &went_left[0], &terms[0], &parts[0]
@@ -76,7 +84,7 @@ cdef list allocate(
     return [moved, went_left, terms, parts, lefts, cuts]
 
 
-cdef plant(root, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree):
+cdef plant(root, lists, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree):
     """Set a tree up; return its rows."""
     in_order = np.arange(n_rows, dtype=np.int32)
     cdef int32_t[::1] rows = in_order
@@ -85,6 +93,8 @@ cdef plant(root, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree):
     tree.root_sums, tree.n_columns, tree.n_values = &root_sums[0, 0], <int>root_sums.shape[1], root_sums.size
     tree.integers, tree.weights = &integers[0], NULL if weights is None else &weights[0]
     tree.rows, tree.widest = &rows[0], widest
+    if lists is not None:
+        tree.lists = make_lists(lists[0], lists[1], lists[2])
     return in_order
 
 

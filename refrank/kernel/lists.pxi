@@ -56,6 +56,12 @@ cdef void list_rows(
             starts[i + 1] = <uint32_t>at
 
 
+cdef struct Lists:  # entries is NULL where there are none
+    const uint32_t* starts
+    const uint16_t* entries
+    const int64_t* frequent
+
+
 def sum_lists(
     const uint32_t[::1] starts,
     const uint16_t[::1] entries,
@@ -67,38 +73,66 @@ def sum_lists(
     int n_threads,
 ):
     """Compute `histogram` from the lists of `list_entries`."""
-    cdef Py_ssize_t n_rows = rows.shape[0], n_features = offsets.shape[0] - 1, n_slots = offsets[n_features], part
-    cdef int n_columns = 2 if weights is None else 3, count_bits
-    cdef int n_parts = n_threads if n_rows > WORTH_SHARING // 4 else 1
+    cdef Py_ssize_t n_rows = rows.shape[0], n_slots = offsets[offsets.shape[0] - 1]
+    cdef int n_columns = 2 if weights is None else 3
     sums = np.zeros((n_slots, n_columns), np.int64)
     if n_rows == 0:
         return sums
-    packed = np.empty((n_rows, n_columns - 1), np.int64)
-    # Each part of the rows has slots of its own; those after the last hold the sums of all its rows.
-    shares = np.zeros((n_parts, n_slots + 1, n_columns), np.int64)
-    near = np.empty((n_parts, (n_slots + 1) * (n_columns - 1)), np.int64)
-    cdef int64_t[:, ::1] slots = sums, terms = packed, tables = near
-    cdef int64_t[:, :, ::1] shared = shares
-    cdef const uint16_t* listed = &entries[0] if entries.shape[0] > 0 else NULL
+    cdef int64_t[:, ::1] slots = sums, terms = np.empty((n_rows, n_columns - 1), np.int64)
+    cdef int64_t[::1] parts = np.empty(n_threads * count_values(n_slots, n_columns), np.int64)
+    cdef Lists lists = make_lists(starts, entries, frequent)
     with nogil:
-        count_bits = gather(
-            &rows[0], n_rows, &integers[0], NULL if weights is None else &weights[0], &terms[0, 0], n_threads
+        add_listed_node(
+            lists, offsets, &rows[0], n_rows, &integers[0], NULL if weights is None else &weights[0], n_threads,
+            &terms[0, 0], &parts[0], &slots[0, 0],
         )
-    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        add_lists(
-            &starts[0], listed, &rows[0], &terms[0, 0], n_rows * part // n_parts, n_rows * (part + 1) // n_parts,
-            count_bits, n_columns, n_slots, &tables[part, 0], &shared[part, 0, 0],
-        )
-    np.sum(shares[:, :n_slots], axis=0, out=sums)
-    cdef int64_t[::1] node = shares[:, n_slots].sum(axis=0)
-    with nogil:
-        fill_frequent(frequent, offsets, node, slots)
     return sums
 
 
+cdef Lists make_lists(const uint32_t[::1] starts, const uint16_t[::1] entries, const int64_t[::1] frequent):
+    cdef Lists lists
+    lists.starts, lists.frequent = &starts[0], &frequent[0]
+    lists.entries = &entries[0] if entries.shape[0] > 0 else <const uint16_t*>&starts[0]  # is never read
+    return lists
+
+
+cdef inline Py_ssize_t count_values(Py_ssize_t n_slots, Py_ssize_t n_columns) noexcept nogil:
+    """Count the values of a part of the rows: its sums and those of all its rows, once more packed."""
+    return (n_slots + 1) * (2 * n_columns - 1)
+
+
+cdef void add_listed_node(
+    Lists lists,
+    const int64_t[::1] offsets,
+    const int32_t* rows,
+    Py_ssize_t n_rows,
+    const int64_t* integers,
+    const int64_t* weights,
+    int n_threads,
+    int64_t* terms,
+    int64_t* parts,
+    int64_t* slots,
+) noexcept nogil:
+    """Set the sums of a node; `terms` and `parts` are memory of the sizes in `sum_lists`."""
+    cdef Py_ssize_t n_slots = offsets[offsets.shape[0] - 1], part, i
+    cdef int n_columns = 2 if weights == NULL else 3, n_parts = n_threads if n_rows > WORTH_SHARING // 4 else 1
+    cdef int count_bits = gather(rows, n_rows, integers, weights, terms, n_threads)
+    cdef Py_ssize_t n_own = (n_slots + 1) * n_columns, n_values = count_values(n_slots, n_columns)
+    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+        memset(parts + part * n_values, 0, n_own * sizeof(int64_t))
+        add_lists(
+            lists, rows, terms, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, count_bits, n_columns,
+            n_slots, parts + part * n_values + n_own, parts + part * n_values,
+        )
+    for part in range(1, n_parts):
+        for i in range(n_own):
+            parts[i] += parts[part * n_values + i]
+    memcpy(slots, parts, n_slots * n_columns * sizeof(int64_t))
+    fill_frequent(lists.frequent, offsets, parts + n_slots * n_columns, n_columns, slots)
+
+
 cdef void add_lists(
-    const uint32_t* starts,
-    const uint16_t* entries,
+    Lists lists,
     const int32_t* rows,
     const int64_t* terms,
     Py_ssize_t start,
@@ -116,9 +150,9 @@ cdef void add_lists(
         stop = min(start + n_block, end)
         memset(packed, 0, (n_slots + 1) * (n_columns - 1) * sizeof(int64_t))
         if n_columns == 2:  # the compiler makes a loop of its own for each number
-            add_listed(starts, entries, rows, terms, start, stop, end, count_bits, 2, n_slots, packed)
+            add_listed(lists.starts, lists.entries, rows, terms, start, stop, end, count_bits, 2, n_slots, packed)
         else:
-            add_listed(starts, entries, rows, terms, start, stop, end, count_bits, 3, n_slots, packed)
+            add_listed(lists.starts, lists.entries, rows, terms, start, stop, end, count_bits, 3, n_slots, packed)
         for i in range(n_slots + 1):
             if n_columns == 2:
                 slots[2 * i] += packed[i] >> count_bits
@@ -166,14 +200,14 @@ cdef inline void add_listed(
 
 
 cdef void fill_frequent(
-    const int64_t[::1] frequent, const int64_t[::1] offsets, const int64_t[::1] node, int64_t[:, ::1] slots
+    const int64_t* frequent, const int64_t[::1] offsets, const int64_t* node, int n_columns, int64_t* slots
 ) noexcept nogil:
     """Set the sums in the most frequent bin of each feature to the node's less those in the other bins."""
     cdef Py_ssize_t f, slot, column
     cdef int64_t others
-    for f in range(frequent.shape[0]):
-        for column in range(node.shape[0]):
+    for f in range(offsets.shape[0] - 1):
+        for column in range(n_columns):
             others = 0
             for slot in range(offsets[f], offsets[f + 1]):
-                others += slots[slot, column]
-            slots[offsets[f] + frequent[f], column] = node[column] - others
+                others += slots[slot * n_columns + column]
+            slots[(offsets[f] + frequent[f]) * n_columns + column] = node[column] - others

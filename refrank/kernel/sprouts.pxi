@@ -42,6 +42,7 @@ cdef struct Sprouts:  # the growing tree
     const int64_t* weights  # NULL where all rows weigh the same
     int32_t* rows
     Py_ssize_t widest
+    Lists lists
     Memory* memory
 
 
@@ -65,15 +66,23 @@ cdef int64_t* sum_sprout(
     """Sum the rows of a node in free memory; NULL where there is none."""
     cdef Py_ssize_t n_rows = count_rows(tree, number)
     cdef int64_t* sums
+    cdef const int32_t* rows
     if tree.spare == NULL:
         add_batch(tree)
     sums = tree.spare
     if sums != NULL:
         tree.spare = (<int64_t**>sums)[0]
+        rows = tree.rows + tree.nodes[number].start
+        if tree.lists.entries != NULL:
+            add_listed_node(
+                tree.lists, offsets, rows, n_rows, tree.integers, tree.weights, n_threads, tree.memory.terms,
+                tree.memory.parts, sums,
+            )
+            return sums
         memset(sums, 0, tree.n_values * sizeof(int64_t))
         add_node(
-            codes, offsets, tree.rows + tree.nodes[number].start, n_rows, tree.integers, tree.weights,
-            share_out(codes, offsets, n_rows, n_threads), n_threads, tree.memory.terms, tree.memory.parts, sums,
+            codes, offsets, rows, n_rows, tree.integers, tree.weights, share_out(codes, offsets, n_rows, n_threads),
+            n_threads, tree.memory.terms, tree.memory.parts, sums,
         )
     return sums
 

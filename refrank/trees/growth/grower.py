@@ -126,7 +126,7 @@ class Grower:
         most_held = MOST_HELD // max(1, roots[0].sums.nbytes)
         limits = n_leaves, max_depth, self.min_samples_leaf, most_held, self.engine.n_threads
         of_roots = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
-        for rows, *fields in kernel.grow_trees(binned.codes, binned.offsets, of_roots, *limits):
+        for rows, *fields in kernel.grow_trees(binned.codes, binned.offsets, binned.lists, of_roots, *limits):
             feature, bin, left, split_gain, start, *sums = fields
             yield rows, Nodes(feature, bin, left, split_gain, start, start, *sums)
 
@@ -183,8 +183,8 @@ class Grower:
 def can_grow_at_once(root: Root) -> bool:
     """Check whether the kernel can grow the tree of a root in one call.
 
-    Nobody watches, all rows are here, labels have one byte, cuts go two ways, and no lists make histograms faster.
+    Nobody watches, all rows are here, labels have one byte, and cuts go two ways.
     """
     binned, engine = root.binned, root.binned.engine
-    is_plain = type(root) is Root and binned.missing is None and binned.lists is None
+    is_plain = type(root) is Root and binned.missing is None
     return is_plain and engine.splitter is KERNEL and engine.watch is ignore and engine.shards is ALONE
