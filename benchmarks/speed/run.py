@@ -1,7 +1,7 @@
 """Every work of refrank against its peers, in one run: a table, run.json and run.png.
 
     pip install -e '.[bench]'
-    python -m benchmarks.speed.run                      # everything, about 15 minutes on 2 cores
+    python -m benchmarks.speed.run                      # everything, about 25 minutes on 2 cores
     python -m benchmarks.speed.run --small              # a tenth of the rows and few turns, about 3 minutes: to try it
     python -m benchmarks.speed.run --only W1 W4 limits
 

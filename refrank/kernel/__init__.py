@@ -56,7 +56,7 @@ def load_extension(name: str) -> ModuleType | None:
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep the memory of arrays of up to 31 MB, when they are freed, for the next ones.
+    """Make glibc keep the memory of arrays of up to 31 MB, when they are freed, for the next ones.
 
     Else it gives the system what is as large as the largest that it gave back before; and a round, whose arrays have
     one number per row, spends a quarter of its time on clearing new pages.
