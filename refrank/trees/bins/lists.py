@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Codes, Ints
+from refrank.arrays import Codes, Ints, Rows
 from refrank.cluster.communicator import ALONE
 from refrank.kernel import KERNEL
 from refrank.trees.splitter import Engine
@@ -44,3 +44,8 @@ def make_lists(codes: Codes, offsets: Ints, bin_counts: Ints, engine: Engine) ->
     frequent = np.array([count.argmax() for count in counts], np.int64)
     starts, entries = cast(Any, KERNEL).list_entries(codes, offsets, frequent, engine.n_threads)
     return Lists(starts, entries, frequent)
+
+
+def sum_lists(lists: Lists, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
+    """Sum the rows of a node, as `histogram` of the splitter does."""
+    return cast(Ints, cast(Any, KERNEL).sum_lists(*lists, offsets, rows, integers, weights, n_threads))

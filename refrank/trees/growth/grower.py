@@ -20,11 +20,8 @@ rows are summed again when it is cut: sums are exact, so no bit depends on it.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, cast
 
 from refrank.arrays import Floats, Ints, Rows
-from refrank.cluster.communicator import ALONE
-from refrank.kernel import KERNEL
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.events import CutFound, TreeGrown
@@ -32,8 +29,8 @@ from refrank.trees.growth.growing import Growing, Nodes, make_tree
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.growth.roots import Root, make_newton_roots, make_roots
 from refrank.trees.growth.sharing import divide, run_together
+from refrank.trees.growth.whole_trees import can_grow_at_once, grow_at_once
 from refrank.trees.model.tree import LEAF, Leaves, Tree, check_leaves
-from refrank.trees.splitter import ignore
 from refrank.trees.splitting import Split
 
 MOST_HELD = 2**30  # bytes of the histograms that wait; one of 100,000 features with 256 bins takes 410 MB
@@ -111,24 +108,14 @@ class Grower:
     def grow_all(self, roots: Sequence[Root]) -> Iterator[Grown]:
         """Grow the trees of roots, side by side: in one call of the kernel where it can do all that is asked for."""
         if all(can_grow_at_once(root.on(self.engine)) for root in roots):
-            for root, (rows, nodes) in zip(roots, self.grow_at_once(roots), strict=True):
-                yield self.finish(root, rows, nodes)
-            return
-        growers = [self.on(engine) for engine in divide(self.engine, len(roots))]
-        steps = [partial(grower.grow_in_steps, root) for grower, root in zip(growers, roots, strict=True)]
-        # in turn: the next tree is grown when the one before it has taken its step
-        yield from (step() for step in steps) if self.engine.in_turn else run_together(self.engine, steps)
-
-    def grow_at_once(self, roots: Sequence[Root]) -> Iterator[tuple[Rows, Nodes]]:
-        """Grow the trees of roots as `grow_in_steps` does, in the kernel."""
-        binned, kernel = self.binned, cast(Any, self.engine.splitter)
-        n_leaves, max_depth = (-1 if limit is None else limit for limit in (self.n_leaves, self.max_depth))
-        most_held = MOST_HELD // max(1, roots[0].sums.nbytes)
-        limits = n_leaves, max_depth, self.min_samples_leaf, most_held, self.engine.n_threads
-        of_roots = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
-        for rows, *fields in kernel.grow_trees(binned.codes, binned.offsets, binned.lists, of_roots, *limits):
-            feature, bin, left, split_gain, start, *sums = fields
-            yield rows, Nodes(feature, bin, left, split_gain, start, start, *sums)
+            limits = self.n_leaves, self.max_depth, self.min_samples_leaf, MOST_HELD // max(1, roots[0].sums.nbytes)
+            whole = grow_at_once(self.binned, roots, *limits)
+            yield from (self.finish(root, *grown) for root, grown in zip(roots, whole, strict=True))
+        else:
+            growers = [self.on(engine) for engine in divide(self.engine, len(roots))]
+            steps = [partial(grower.grow_in_steps, root) for grower, root in zip(growers, roots, strict=True)]
+            # in turn: the next tree is grown when the one before it has taken its step
+            yield from (step() for step in steps) if self.engine.in_turn else run_together(self.engine, steps)
 
     def grow_in_steps(self, root: Root) -> Grown:
         """Grow the tree of a root with the functions of any splitter, watched."""
@@ -178,13 +165,3 @@ class Grower:
         """Make the tree of a root and its leaves, and place the cuts."""
         tree, leaves = make_tree(root.on(self.engine), rows, nodes)
         return self.engine.tell(TreeGrown(root.residual, self.cut_at(tree, rows), leaves))[1:]
-
-
-def can_grow_at_once(root: Root) -> bool:
-    """Check whether the kernel can grow the tree of a root in one call.
-
-    Nobody watches, all rows are here, labels have one byte, and cuts go two ways.
-    """
-    binned, engine = root.binned, root.binned.engine
-    is_plain = type(root) is Root and binned.missing is None
-    return is_plain and engine.splitter is KERNEL and engine.watch is ignore and engine.shards is ALONE

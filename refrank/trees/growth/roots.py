@@ -15,14 +15,13 @@ fitted at the same time, as the K trees of a round, have their roots made togeth
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, cast
 
 import numpy as np
 
 from refrank.arrays import Floats, Ints, Rows
 from refrank.cluster.communicator import ALONE
-from refrank.kernel import KERNEL
 from refrank.trees.bins.binning import BinnedFeatures
+from refrank.trees.bins.lists import sum_lists
 from refrank.trees.engine import Engine
 from refrank.trees.events import RootMade
 from refrank.trees.numbers.grid import Gridded, GriddedWeights, put_weights, to_grid, weigh
@@ -47,8 +46,7 @@ class Root:
         binned, integers, weights = self.binned, self.residual.integers, self.weights.integers
         n_threads = binned.engine.n_threads
         if binned.lists is not None:
-            sums: Ints = cast(Any, KERNEL).sum_lists(*binned.lists, binned.offsets, rows, integers, weights, n_threads)
-            return sums
+            return sum_lists(binned.lists, binned.offsets, rows, integers, weights, n_threads)
         return binned.engine.splitter.histogram(binned.codes, binned.offsets, rows, integers, weights, n_threads)
 
     def best_split(self, rows: Rows, sums: Ints, min_samples_leaf: int) -> Split:
@@ -131,8 +129,7 @@ def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[Grid
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
     bins = binned.coarse if is_coarse else binned
     if not is_coarse and binned.lists is not None and len(gridded) == 1:
-        root = Root(binned, gridded[0], weights[0], np.empty((0, 2), np.int64))
-        return [replace(root, sums=root.histogram(np.arange(binned.n_rows, dtype=np.int32)))]
+        return [sum_listed_root(binned, gridded[0], weights[0])]
     of_weights = [column for weight in weights for column in weight.columns]
     integers = [residual.integers for residual in gridded]
     positive = [np.maximum(each, 0) for each in integers] if is_coarse else []
@@ -146,3 +143,9 @@ def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[Grid
         of_tree = binned, residual, weights[k % len(weights)], whole
         roots.append(CoarseRoot(*of_tree, positive[k]) if is_coarse else Root(*of_tree))
     return roots
+
+
+def sum_listed_root(binned: BinnedFeatures, residual: Gridded, weights: GriddedWeights) -> Root:
+    """Sum all rows of listed features."""
+    root = Root(binned, residual, weights, np.empty((0, 2), np.int64))
+    return replace(root, sums=root.histogram(np.arange(binned.n_rows, dtype=np.int32)))
