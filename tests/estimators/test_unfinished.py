@@ -22,9 +22,9 @@ in_parts = cases.which(lambda ranker: ranker.algorithm != "cocr")
 
 # Where a training can be stopped: the functions that its turns call.
 STEPS = {
-    "gbrt": [(Grower, "grow_from")],
+    "gbrt": [(Grower, "finish")],
     "rf": [(forest_growth, "grow_with_means")],
-    "igbrt": [(forest_growth, "grow_with_means"), (Grower, "grow_from")],
+    "igbrt": [(forest_growth, "grow_with_means"), (Grower, "finish")],
     "lambdarank": [(refrank.mcrank.lambdarank, "run_pass")],
     "cocr": [(base_learners, "clone")],
     "m5p": [(m5p, "make_model_tree")],
@@ -33,7 +33,7 @@ STEPS = {
 
 
 def steps_of(estimator):
-    return STEPS.get(estimator.algorithm, [(Grower, "grow_from")])
+    return STEPS.get(estimator.algorithm, [(Grower, "finish")])
 
 
 @contextmanager
@@ -115,7 +115,7 @@ def test_an_interrupt_keeps_the_turns_done(make, step, refit):
         fit(ranker)
     done = turns_of(ranker)
     assert 0 < sum(done.values()) < sum(whole.values())
-    assert step[1] != "grow_from" or 0 < done["n_rounds"] < whole["n_rounds"]
+    assert step[1] != "finish" or 0 < done["n_rounds"] < whole["n_rounds"]
     other = as_short(ranker)
     if "forest_" in vars(ranker) and done["n_rounds"] == 0:
         assert ranker.model_.rounds == ()
@@ -200,6 +200,6 @@ def test_progress_is_shown_where_somebody_looks(where, verbose, monkeypatch, cap
 
 def test_an_interrupted_bar_shows_how_far_it_came(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with stopped((Grower, "grow_from"), 3), pytest.raises(KeyboardInterrupt):
+    with stopped((Grower, "finish"), 3), pytest.raises(KeyboardInterrupt):
         GBRTRanker(n_rounds=5, verbose=1).fit(X, Y)
     assert "2/5 [" in sys.stderr.getvalue()
