@@ -30,24 +30,24 @@ def tables(draw):
     return draw(st.sampled_from([X, np.asfortranarray(X), np.repeat(X, 2, 0)[::2], X[::-1, ::-1]]))
 
 
-def agree(kernel, X, first: int, n_columns: int, n_threads: int) -> None:
+def agree(compiled, X, first: int, n_columns: int, n_threads: int) -> None:
     ours, theirs = np.full((2, n_columns, len(X)), np.nan, X.dtype)
     sort_columns(X, first, ours, 1)
-    kernel.sort_columns(X, first, theirs, n_threads)
+    compiled.sort_columns(X, first, theirs, n_threads)
     assert theirs.tobytes() == ours.tobytes()
     assert ours.tolist() == [sorted(column) for column in X[:, first : first + n_columns].T.tolist()]
     assert not (np.signbit(ours) & (ours == 0)).any()
 
 
 @given(tables(), THREADS, st.data())
-def test_kernel_and_specification_sort_alike(kernel, X, n_threads, data):
+def test_kernel_and_specification_sort_alike(compiled, X, n_threads, data):
     first = data.draw(st.integers(0, X.shape[1] - 1))
-    agree(kernel, X, first, data.draw(st.integers(1, X.shape[1] - first)), n_threads)
+    agree(compiled, X, first, data.draw(st.integers(1, X.shape[1] - first)), n_threads)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n_rows", [1023, 1024, 1025, 5121, 30_001])
-def test_columns_of_few_and_of_many_values(kernel, dtype, n_rows):
+def test_columns_of_few_and_of_many_values(compiled, dtype, n_rows):
     """Few are counted, up to about 4,096; of many, only the digits that differ are sorted by."""
     rng = rng_of(n_rows)
     of_few = [rng.integers(0, n, n_rows) / 7 - 1 for n in (1, 2, 300, 4095, 4096, 4097, 5120)]
@@ -56,29 +56,29 @@ def test_columns_of_few_and_of_many_values(kernel, dtype, n_rows):
     of_many = [rng.random(n_rows), rng.normal(size=n_rows) * scales, np.arange(n_rows), -np.arange(n_rows), late]
     X = np.column_stack([*of_few, *of_many]).astype(dtype)
     for n_threads in (1, 2, 3):
-        agree(kernel, X, 0, X.shape[1], n_threads)
+        agree(compiled, X, 0, X.shape[1], n_threads)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_keys_that_share_a_slot(kernel, dtype):
+def test_keys_that_share_a_slot(compiled, dtype):
     """Neighbouring integers, as bits, and multiples of powers of two, fill the table of counts in long runs."""
     bits = np.uint32 if dtype is np.float32 else np.uint64
     unit = np.ones(1, dtype).view(bits)[0]
     columns = [(unit + np.arange(4000).astype(bits) * bits(step)).view(dtype) for step in (1, 8, 1024)]
-    agree(kernel, np.tile(np.column_stack(columns), (3, 1)), 0, 3, 2)
+    agree(compiled, np.tile(np.column_stack(columns), (3, 1)), 0, 3, 2)
 
 
-def test_a_table_without_rows(kernel):
+def test_a_table_without_rows(compiled):
     for dtype in (np.float32, np.float64):
-        kernel.sort_columns(np.empty((0, 3), dtype), 0, np.empty((3, 0), dtype), 2)
+        compiled.sort_columns(np.empty((0, 3), dtype), 0, np.empty((3, 0), dtype), 2)
 
 
-def test_several_threads_may_sort_at_once(kernel):
+def test_several_threads_may_sort_at_once(compiled):
     X = rng_of(3).normal(size=(20_000, 4))
 
     def sort(_: int) -> bytes:
         columns = np.empty((4, 20_000))
-        kernel.sort_columns(X, 0, columns, 2)
+        compiled.sort_columns(X, 0, columns, 2)
         return columns.tobytes()
 
     with ThreadPoolExecutor(4) as pool:
@@ -87,7 +87,7 @@ def test_several_threads_may_sort_at_once(kernel):
 
 @pytest.mark.parametrize("n_columns", [1, 7, 8, 9, 16, 17, 33])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_every_column_is_listed_in_its_turn(kernel, n_columns, dtype):
+def test_every_column_is_listed_in_its_turn(compiled, n_columns, dtype):
     X = rng_of(n_columns).normal(size=(50, n_columns)).astype(dtype)
-    for engine in (Engine(splitting), Engine(kernel, 2)):
+    for engine in (Engine(splitting), Engine(compiled, 2)):
         assert [column.tolist() for column in list_ascending(X, engine)] == np.sort(X.T).tolist()
