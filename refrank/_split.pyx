@@ -69,8 +69,8 @@ cdef Py_ssize_t part_in_place(
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
     cdef Py_ssize_t part, n_left = 0
     cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
-    # Each part of the rows moves those that go right to its place in a buffer, and where there are more parts, then the
-    # others, too; the pieces are put together in the order of the parts.
+    # Each part of the rows moves those that go left to its front, and copies the others to a buffer; where there are
+    # several parts, it copies the former behind them. Then the pieces are put together in the order of the parts.
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
         lefts[part] = part_piece(
             column, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved, n_parts
