@@ -315,3 +315,14 @@ def test_a_cut_whose_gain_is_lost_in_that_of_the_parting_is_made_only_where_it_i
     sums = np.array([[0, 1], [1, 1], [0, 1], [2**41, 3]])  # the last bin: rows that miss the feature
     split = same_split(kernel, sums, np.array([0, 4]), missing=np.array([flag], np.int8))
     assert (split.bin, split.left_sum, split.left_count) == expected
+
+
+def test_estimates_of_equal_gains_do_not_decide(kernel):
+    """Each of two cuts has on its left what the other has on its right: rounding makes their estimates differ."""
+    rng = rng_of(0)
+    offsets, features = np.array([0, 3]), np.zeros(1, np.int32)
+    for side, middle in rng.integers(2**40, 2**50, (500, 2)).tolist():
+        sums = np.array([[side, 3], [middle, 1], [side, 3]])
+        expected = splitting.best_split(sums, offsets, features, 1, 1)
+        assert expected.bin == 0
+        assert kernel.best_split(sums, offsets, features, 1, 1) == expected
