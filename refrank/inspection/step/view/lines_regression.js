@@ -59,7 +59,7 @@ ${growingLines(depth, place, [search, cut], "Cut node after node, down to depth 
 ${leaf} ${depth} ${place}
 Each leaf answers the mean of its residuals
 refrank/trees/growth/growing.py
-return with_values(tree, leaves, quotient(leaves.residual_sum, leaves.weight_sum)), leaves
+value[numbers] = quotient(leaves.residual_sum, leaves.weight_sum)
 
 ${step} ${depth} ${last}
 Take α times the tree off the residuals
