@@ -51,29 +51,33 @@ def partition(
     cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
     cdef int64_t[::1] lefts = np.empty(n_threads, np.int64)
     with nogil:
-        n_left = part_in_place(codes, &rows[0], n_rows, feature, bin, n_threads, &moved[0], &lefts[0])
+        n_left = part_in_place(
+            &codes[feature // 8, 0, feature % 8], 8, &rows[0], n_rows, bin, n_threads, &moved[0], &lefts[0]
+        )
     return n_left
 
 
 cdef Py_ssize_t part_in_place(
-    const code_t[:, :, ::1] codes,
+    const code_t* column,
+    Py_ssize_t stride,
     int32_t* rows,
     Py_ssize_t n_rows,
-    Py_ssize_t feature,
     Py_ssize_t bin,
     int n_threads,
     int32_t* moved,
     int64_t* lefts,
 ) noexcept nogil:
-    """Move the rows that go left to the front; `moved`, (n_rows,), and `lefts`, (n_threads,), are memory."""
+    """Move the rows that go left to the front, given the bin of row i at column[stride * i].
+
+    `moved`, (n_rows,), and `lefts`, (n_threads,), are memory.
+    """
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
     cdef Py_ssize_t part, n_left = 0
-    cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
     # Each part of the rows moves those that go left to its front, and copies the others to a buffer; where there are
     # several parts, it copies the former behind them. Then the pieces are put together in the order of the parts.
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
         lefts[part] = part_piece(
-            column, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved, n_parts
+            column, stride, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved, n_parts
         )
     for part in range(n_parts):
         n_left += lefts[part]
@@ -83,10 +87,17 @@ cdef Py_ssize_t part_in_place(
 
 
 cdef Py_ssize_t part_piece(
-    const code_t* column, int32_t* rows, Py_ssize_t first, Py_ssize_t end, Py_ssize_t bin, int32_t* moved, int n_parts
+    const code_t* column,
+    Py_ssize_t stride,
+    int32_t* rows,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    Py_ssize_t bin,
+    int32_t* moved,
+    int n_parts,
 ) noexcept nogil:
     """Move those of rows[first:end] that go left to the front; return how many."""
-    cdef Py_ssize_t n_left = part_rows(column, rows + first, end - first, bin, moved + first)
+    cdef Py_ssize_t n_left = part_rows(column, stride, rows + first, end - first, bin, moved + first)
     if n_parts > 1:
         memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))
     return n_left
@@ -111,7 +122,7 @@ cdef void put_piece(
 
 
 cdef Py_ssize_t part_rows(
-    const code_t* column, int32_t* rows, Py_ssize_t n_rows, Py_ssize_t bin, int32_t* right
+    const code_t* column, Py_ssize_t stride, int32_t* rows, Py_ssize_t n_rows, Py_ssize_t bin, int32_t* right
 ) noexcept nogil:
     """Move the rows that go left to the front, and copy the others, without a branch; return how many go left."""
     cdef Py_ssize_t i, n_left = 0
@@ -119,9 +130,9 @@ cdef Py_ssize_t part_rows(
     cdef bint goes_left
     for i in range(n_rows):
         if i + 32 < n_rows:
-            prefetch(column + rows[i + 32] * <Py_ssize_t>8)
+            prefetch(column + stride * rows[i + 32])
         row = rows[i]
-        goes_left = column[row * <Py_ssize_t>8] <= bin
+        goes_left = column[stride * row] <= bin
         rows[n_left] = row
         right[i - n_left] = row
         n_left += goes_left

@@ -3,8 +3,8 @@
     data          McRank's artificial data, as in W1; and 12 features of which six are lognormal (binning_quality.py)
     rankers       regression of 10 leaves (McRank Alg. 2), and GBRT of depth 4 or ordinal classification
 
-With many bins, coarse bins show where the best cut cannot be, and rows are summed in their own bins elsewhere
-(refrank/trees/bins/coarse.py). Quality is NDCG@10 of held-out queries after equally many rounds.
+With many bins, coarse bins and pieces of them show where the best cut cannot be, and rows are summed in their own bins
+elsewhere (refrank/trees/bins/coarse.py). Quality is NDCG@10 of held-out queries after equally many rounds.
 """
 
 from collections.abc import Iterator

@@ -13,18 +13,19 @@ cdef Py_ssize_t WORTH_PIECES = 4096  # with fewer rows, writing the piece of eve
 
 
 cdef struct Runs:  # of neighbouring bins of one feature: its coarse bins, or pieces of them
-    Py_ssize_t n, n_columns
+    Py_ssize_t n
     const int64_t* ends  # (n,): the last bin of each
-    const int64_t* sums  # (n, n_columns)
+    const int64_t* sums  # (n, n_terms)
     uint8_t* chosen  # (n,): whether the best cut may be inside or at the end of each
 
 
 cdef struct Pieces:
     Py_ssize_t n
     uint16_t* of_bin  # (n_bins,)
+    uint16_t* of_row  # (n_rows,), of the node
     int64_t ends[N_PIECES]
-    int64_t sums[4 * (N_PIECES + 1)]  # (n + 1, n_columns)
-    uint8_t chosen[N_PIECES]
+    int64_t sums[3 * (N_PIECES + 1)]  # (n + 1, n_terms)
+    uint8_t chosen[N_PIECES + 1]
 
 
 cdef void divide_runs(const Runs* runs, Py_ssize_t n_bins, Pieces* pieces) noexcept nogil:
@@ -42,43 +43,39 @@ cdef void divide_runs(const Runs* runs, Py_ssize_t n_bins, Pieces* pieces) noexc
             last = pieces.ends[n]
             n += 1
         previous = runs.ends[i]
-    pieces.n = n
+    pieces.n, pieces.chosen[n] = n, 0
     for bin in range(last + 1, n_bins):  # that of the rows that lack the feature is no piece, and has the number n
         pieces.of_bin[bin] = <uint16_t>n
 
 
-cdef Runs sum_pieces(
-    const code_t* column,
-    const int32_t[::1] rows,
-    const int64_t[::1] values,
-    const int64_t[::1] weights,
-    bint is_narrow,
-    Pieces* pieces,
-) noexcept nogil:
-    """Sum a node's rows, whose residuals are `values`, in the pieces; positive residuals, too, where they bound better."""
+cdef Runs sum_pieces(const code_t* column, const CoarseNode* node, Pieces* pieces) noexcept nogil:
+    """Sum a node's rows in the pieces."""
     cdef Py_ssize_t i
-    cdef int64_t q
+    cdef uint16_t piece
     cdef int64_t* slot
     cdef Runs runs
-    runs.n, runs.n_columns = pieces.n, 4 if weights is not None else 2 if is_narrow else 3
-    runs.ends, runs.sums, runs.chosen = pieces.ends, pieces.sums, pieces.chosen
-    memset(pieces.sums, 0, runs.n_columns * (pieces.n + 1) * sizeof(int64_t))
-    if runs.n_columns == 2:
-        for i in range(rows.shape[0]):
-            slot = pieces.sums + 2 * pieces.of_bin[column[rows[i]]]
-            slot[0] += values[i]
+    runs.n, runs.ends, runs.sums, runs.chosen = pieces.n, pieces.ends, pieces.sums, pieces.chosen
+    memset(pieces.sums, 0, node.n_terms * (pieces.n + 1) * sizeof(int64_t))
+    if node.weights == NULL:
+        for i in range(node.n_rows):
+            piece = pieces.of_bin[column[node.rows[i]]]
+            pieces.of_row[i], slot = piece, pieces.sums + 2 * piece
+            slot[0] += node.values[i]
             slot[1] += 1
-    elif runs.n_columns == 3:
-        for i in range(rows.shape[0]):
-            q, slot = values[i], pieces.sums + 3 * pieces.of_bin[column[rows[i]]]
-            slot[0] += q
-            slot[1] += 1
-            slot[2] += max(q, <int64_t>0)
     else:
-        for i in range(rows.shape[0]):
-            q, slot = values[i], pieces.sums + 4 * pieces.of_bin[column[rows[i]]]
-            slot[0] += q
+        for i in range(node.n_rows):
+            piece = pieces.of_bin[column[node.rows[i]]]
+            pieces.of_row[i], slot = piece, pieces.sums + 3 * piece
+            slot[0] += node.values[i]
             slot[1] += 1
-            slot[2] += weights[rows[i]]
-            slot[3] += max(q, <int64_t>0)
+            slot[2] += node.weights[node.rows[i]]
     return runs
+
+
+cdef Py_ssize_t list_in_pieces(const CoarseNode* node, const Pieces* pieces, int32_t* places) noexcept nogil:
+    """List a node's rows in the chosen pieces; return how many there are."""
+    cdef Py_ssize_t i, n_places = 0
+    for i in range(node.n_rows):
+        places[n_places] = node.rows[i]
+        n_places += pieces.chosen[pieces.of_row[i]]
+    return n_places

@@ -11,6 +11,7 @@ def grow_trees(
     const uint8_t[:, :, ::1] codes,
     const int64_t[::1] offsets,
     lists,
+    fine,
     roots,
     Py_ssize_t n_leaves,
     Py_ssize_t max_depth,
@@ -20,7 +21,8 @@ def grow_trees(
 ):
     """Grow the trees of roots, (sums, integers, weights) each; cuts go two ways, and a limit of -1 is none.
 
-    `lists` are those of `list_entries` with the most frequent bins, or None.
+    `lists` are those of `list_entries` with the most frequent bins, or None. Where the bins are coarse, `fine` has the
+    bins inside them: column_codes, offsets and ends, as in `best_split_inside`; else it is None.
 
     As many trees as there are threads grow side by side, and those left over one after the other, on all threads. The
     sums are overwritten. Returns, for each tree, the rows, leaf after leaf, and (feature, bin, left, split_gain, start,
@@ -38,10 +40,14 @@ def grow_trees(
     cdef Memory* memory = <Memory*>&of_workers[0]
     n_columns, widest = roots[0][0].shape[1], find_widest(offsets, features)
     alive = [
-        allocate(codes, offsets, lists is not None, n_columns, widest, n_threads, memory + worker)
+        # only the first worker grows trees on all threads: those left over
+        allocate(
+            codes, offsets, lists is not None, fine, n_columns, widest,
+            1 if worker > 0 or n_together == n_trees else n_threads, memory + worker,
+        )
         for worker in range(n_workers)
     ]
-    rows = [plant(root, lists, codes.shape[1], widest, trees + k) for k, root in enumerate(roots)]
+    rows = [plant(root, offsets, lists, fine, codes.shape[1], widest, trees + k) for k, root in enumerate(roots)]
     try:
         with nogil:
             for k in prange(n_together, schedule="dynamic", num_threads=n_workers):
@@ -63,29 +69,37 @@ cdef list allocate(
     const uint8_t[:, :, ::1] codes,
     const int64_t[::1] offsets,
     bint are_listed,
+    fine,
     Py_ssize_t n_columns,
     Py_ssize_t widest,
     int n_threads,
     Memory* memory,
 ):
     """Allocate the memory of a worker; it lasts as long as the arrays that are returned."""
-    cdef Py_ssize_t n_rows = codes.shape[1]
+    cdef Py_ssize_t n_rows = codes.shape[1], n_features = offsets.shape[0] - 1
     cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
     cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
     cdef int64_t[::1] went_left = np.empty(n_threads, np.int64), terms = np.empty(n_rows * (n_columns - 1), np.int64)
     cdef Py_ssize_t n_values = shared.n_parts * shared.n_slots * n_columns + 1
     if are_listed:
-        n_values = n_threads * count_values(offsets[offsets.shape[0] - 1], n_columns)
+        n_values = n_threads * count_values(offsets[n_features], n_columns)
     cdef int64_t[::1] parts = np.empty(n_values, np.int64)
     cdef double[::1] lefts = np.empty(n_threads * 4 * widest)
-    cdef uint8_t[::1] cuts = np.empty(2 * n_threads * sizeof(Cut), np.uint8)
+    cdef uint8_t[::1] cuts = np.empty(2 * max(<Py_ssize_t>n_threads, n_features) * sizeof(Cut), np.uint8)
+    cdef int64_t[::1] values = np.empty(n_rows if fine else 1, np.int64)
+    cdef uint8_t[::1] buffers = np.empty(n_threads * sizeof(Inside) if fine else 1, np.uint8)
     memory.moved, memory.went_left, memory.terms, memory.parts = &moved[0], &went_left[0], &terms[0], &parts[0]
-    memory.lefts, memory.cuts = &lefts[0], <Cut*>&cuts[0]
-    return [moved, went_left, terms, parts, lefts, cuts]
+    memory.lefts, memory.cuts, memory.values, memory.inside = &lefts[0], <Cut*>&cuts[0], &values[0], <Inside*>&buffers[0]
+    alive = [moved, went_left, terms, parts, lefts, cuts, values, buffers]
+    return alive + (allocate_inside(n_threads, np.diff(fine[1]).max(), n_columns, n_rows, memory.inside) if fine else [])
 
 
-cdef plant(root, lists, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree):
+cdef plant(
+    root, const int64_t[::1] coarse_offsets, lists, fine, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree
+):
     """Set a tree up; return its rows."""
+    cdef const uint16_t[:, ::1] columns
+    cdef const int64_t[::1] offsets, ends
     in_order = np.arange(n_rows, dtype=np.int32)
     cdef int32_t[::1] rows = in_order
     cdef int64_t[:, ::1] root_sums = root[0]
@@ -95,6 +109,11 @@ cdef plant(root, lists, Py_ssize_t n_rows, Py_ssize_t widest, Sprouts* tree):
     tree.rows, tree.widest = &rows[0], widest
     if lists is not None:
         tree.lists = make_lists(lists[0], lists[1], lists[2])
+    if fine is not None:
+        columns, offsets, ends = fine
+        tree.columns = &columns[0, 0]
+        tree.bins.coarse_offsets, tree.bins.offsets, tree.bins.ends = &coarse_offsets[0], &offsets[0], &ends[0]
+        tree.bins.n_samples = n_rows
     return in_order
 
 

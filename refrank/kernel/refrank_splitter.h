@@ -118,8 +118,7 @@ int64_t refrank_best_split(
  *
  * column_codes: (n_features, n_samples). A port may ignore the coarse bins, which only say where the cut cannot be
  * (refrank/trees/bins/coarse.py): feature f has coarse slots coarse_offsets[f] .. coarse_offsets[f + 1] - 1, ends holds the
- * last bin of each, and coarse_sums, (n_coarse_slots, 3 or 4), the node's histogram over them, with one more column,
- * the sums of the positive residuals. */
+ * last bin of each, and coarse_sums, (n_coarse_slots, 2 or 3), the node's histogram over them. */
 int64_t refrank_best_split_inside(
     const void *column_codes, int32_t code_bytes, int64_t n_samples, const int64_t *offsets, int64_t n_features,
     const int64_t *coarse_offsets, const int64_t *ends, const int64_t *coarse_sums, const int32_t *rows, int64_t n_rows,

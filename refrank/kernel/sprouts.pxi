@@ -25,6 +25,8 @@ cdef struct Memory:  # of the functions that work on a node; a thread has one fo
     int64_t* parts
     double* lefts
     Cut* cuts
+    int64_t* values  # where bins are coarse, as is the next
+    Inside* inside
 
 
 cdef struct Sprouts:  # the growing tree
@@ -43,6 +45,8 @@ cdef struct Sprouts:  # the growing tree
     int32_t* rows
     Py_ssize_t widest
     Lists lists
+    const uint16_t* columns  # (n_features, n_samples), the bins of rows where those of histograms are coarse; or NULL
+    FineBins bins  # inside coarse bins
     Memory* memory
 
 
@@ -126,6 +130,9 @@ cdef void find_cuts(
     """Find the best cuts of a node and of its smaller sibling, if there is one, whose sums are taken off the node's."""
     cdef Py_ssize_t part, n_features = features.shape[0]
     cdef int n_parts = n_threads if 2 * offsets[n_features] > WORTH_THREADS // 4 else 1
+    if tree.columns != NULL:
+        find_cuts_inside(features, min_samples_leaf, n_threads, tree, large, small)
+        return
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
         find_cuts_of_part(
             offsets, features, tree.n_columns, n_features * part // n_parts, n_features * (part + 1) // n_parts,
@@ -138,6 +145,47 @@ cdef void find_cuts(
     large.cut = tree.memory.cuts[0]
     if small != NULL:
         small.cut = tree.memory.cuts[1]
+
+
+cdef void find_cuts_inside(
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+    const Sprouts* tree,
+    Sprout* large,
+    Sprout* small,
+) noexcept nogil:
+    """Do so where histograms are over coarse bins."""
+    cdef Py_ssize_t i
+    cdef int k, n_nodes = 0
+    cdef CoarseNode nodes[2]
+    cdef Cut cuts[2]
+    cdef Sprout* sprouts[2]
+    if small != NULL:
+        for i in range(tree.n_values):
+            large.sums[i] -= small.sums[i]
+    for k in range(1 if small == NULL else 2):
+        sprouts[n_nodes] = small if k else large
+        sprouts[n_nodes].cut = no_cut()
+        if sprouts[n_nodes].stop - sprouts[n_nodes].start >= 2 * min_samples_leaf:
+            nodes[n_nodes] = as_coarse_node(tree, sprouts[n_nodes], n_nodes)
+            n_nodes += 1
+    if n_nodes > 0:
+        find_inside[uint16_t](
+            tree.columns, &tree.bins, nodes, n_nodes, features, min_samples_leaf, None, n_threads, tree.memory.inside,
+            tree.memory.cuts, cuts,
+        )
+    for k in range(n_nodes):
+        sprouts[k].cut = cuts[k]
+
+
+cdef CoarseNode as_coarse_node(const Sprouts* tree, const Sprout* sprout, int number) noexcept nogil:
+    """Make a node for `find_inside`."""
+    cdef CoarseNode node
+    node.sums, node.n_terms, node.number = sprout.sums, tree.n_columns, number
+    node.rows, node.n_rows = tree.rows + sprout.start, sprout.stop - sprout.start
+    node.integers, node.weights, node.values = tree.integers, tree.weights, tree.memory.values + sprout.start
+    return node
 
 
 cdef void find_cuts_of_part(
@@ -207,13 +255,22 @@ cdef void cut_sprout(
     cdef Sprout* node = tree.nodes + number
     cdef Sprout* left = tree.nodes + tree.n_nodes
     cdef Sprout* right = left + 1
+    cdef int32_t* rows = tree.rows + node.start
+    cdef Py_ssize_t n_rows = count_rows(tree, number), feature = node.cut.feature, n_left
     memset(left, 0, 2 * sizeof(Sprout))
+    if tree.columns == NULL:
+        n_left = part_in_place(
+            &codes[feature // 8, 0, feature % 8], 8, rows, n_rows, node.cut.bin, n_threads, tree.memory.moved,
+            tree.memory.went_left,
+        )
+    else:
+        n_left = part_in_place(
+            tree.columns + feature * codes.shape[1], 1, rows, n_rows, node.cut.bin, n_threads, tree.memory.moved,
+            tree.memory.went_left,
+        )
     node.left = tree.n_nodes
     left.start, right.stop, left.depth, right.depth = node.start, node.stop, node.depth + 1, node.depth + 1
-    left.stop = right.start = node.start + part_in_place(
-        codes, tree.rows + node.start, node.stop - node.start, node.cut.feature, node.cut.bin, n_threads,
-        tree.memory.moved, tree.memory.went_left,
-    )
+    left.stop = right.start = node.start + n_left
     left.residual_sum, left.weight_sum = node.cut.sum[0], node.cut.weight[0]
     right.residual_sum, right.weight_sum = node.residual_sum - left.residual_sum, node.weight_sum - left.weight_sum
     tree.n_nodes += 2

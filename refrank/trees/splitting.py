@@ -194,9 +194,8 @@ def best_split_inside(
 ) -> Split:
     """Find the cut that `best_split` finds in the histogram of a node's rows, given that over coarse bins.
 
-    The coarse bins (refrank/trees/bins/coarse.py), and the node's histogram over them, which has one more column, the
-    sums of the positive residuals, only say where the cut cannot be. Where `missing` is not 0, the last coarse bin of
-    the feature has one bin, the last.
+    The coarse bins (refrank/trees/bins/coarse.py), and the node's histogram over them, only say where the cut cannot
+    be. Where `missing` is not 0, the last coarse bin of the feature has one bin, the last.
     """
     whole_groups = np.pad(column_codes[:, rows], ((0, -len(column_codes) % GROUP), (0, 0)))  # of this node alone
     codes = cast(Codes, whole_groups.reshape(-1, GROUP, len(rows)).transpose(0, 2, 1))

@@ -37,8 +37,6 @@ def finds_the_best(
     node = case.rows, integers, weights
     features = np.arange(case.n_features, dtype=np.int32) if features is None else features
     over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
-    positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
-    over = np.column_stack([over, positive])
     args = case.column_codes, case.offsets, coarse.offsets, coarse.ends, over, *node, features, least
     expected = splitting.best_split_inside(*args, 1, missing)
     for n_threads in threads:

@@ -113,14 +113,15 @@ def test_trees_from_roots_made_together_are_those_made_alone(case, n_roots, n_th
 
 @pytest.mark.parametrize("limits", [{"n_leaves": 12}, {"max_depth": 3}])
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
-def test_whole_trees_of_many_rows_are_those_grown_step_by_step(kernel, n_threads, limits):
+@pytest.mark.parametrize("n_bins", [256, 65_536])
+def test_whole_trees_of_many_rows_are_those_grown_step_by_step(kernel, n_bins, n_threads, limits):
     """Enough rows that threads share out groups of columns, parts of rows, and features; and trees side by side."""
     rng = rng_of(7)
-    X, residuals = rng.integers(0, 300, (70_000, 17)), rng.normal(size=(4, 70_000))
-    residuals += X[:, 3] > 100
+    X, residuals = rng.integers(0, n_bins, (70_000, 17)), rng.normal(size=(4, 70_000))
+    residuals += X[:, 3] > n_bins // 3
     weight = rng.integers(1, 4, 70_000) * 1.0
     engine = Engine(kernel, n_threads)
-    grower = Grower(bin_features(X.astype(np.float32), 256, engine=engine), min_samples_leaf=30, **limits)
+    grower = Grower(bin_features(X.astype(np.float32), n_bins, engine=engine), min_samples_leaf=30, **limits)
     watched = grower.on(replace(engine, watch=lambda event: None))
     for weights in (None, weight):
         whole = grower.grow_all(grower.make_roots(residuals, weights))
@@ -180,10 +181,7 @@ def test_no_more_histograms_wait_than_may_be_held(monkeypatch):
 
 @given(tree_cases(), st.sampled_from([1, 2, 5, None]), st.sampled_from([0, 1, 2, 3, None]))
 def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
-    """No node at max_depth, nor after the last cut.
-
-    Of two children, only the smaller one is summed: once, or twice with weights and labels of two bytes.
-    """
+    """No node at max_depth, nor after the last cut; of two children, only the smaller one is summed."""
     recorder = Recorder()
     tree, leaves = case.grow(Engine(recorder), n_leaves=n_leaves, max_depth=max_depth)
     depths, n_node_samples = depths_of(tree), tree.n_node_samples
@@ -192,10 +190,9 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
         cuts = cuts[:-1]
     looked_at = [v for v in cuts if depths[v] + 1 != max_depth]
     pairs = [(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
-    twice = case.n_bins > 256 and case.weight is not None
     # the root's histogram comes with it
     n_rows = [len(rows) for _, _, rows, *_ in recorder.calls["histogram"]]
-    assert n_rows == [n for pair in pairs for n in [min(pair)] * (1 + twice)]
+    assert n_rows == [min(pair) for pair in pairs]
     at_root = int(n_leaves != 1 and max_depth != 0)
     name = "best_split" if case.n_bins <= 256 else "best_split_inside"
     assert len(recorder.calls[name]) == at_root + 2 * len(looked_at)

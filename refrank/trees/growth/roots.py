@@ -5,9 +5,8 @@
     w         weights     (n_samples,): on their grid
     -         sums        (n_slots, 2 or 3) int64: the histogram of all rows, or of a node (refrank/trees/splitting.py)
 
-Where labels have one byte, histograms are over bins; where they have two, over coarse bins, with one more column, the
-sums of the positive residuals (refrank/trees/bins/coarse.py). Either root answers the same two questions about a node:
-its histogram, and its best cut.
+Where labels have one byte, histograms are over bins; where they have two, over coarse bins
+(refrank/trees/bins/coarse.py). Either root answers the same two questions about a node: its histogram and its best cut.
 
 All rows fall into the same bins in every tree, so the counts of the root's histogram are counted once. Trees that are
 fitted at the same time, as the K trees of a round, have their roots made together, in one pass over the bins.
@@ -64,17 +63,11 @@ class Root:
 class CoarseRoot(Root):
     """The root of a tree whose histograms are over coarse bins."""
 
-    positive: Ints  # (n_samples,): the positive residuals, and 0
-
     def histogram(self, rows: Rows) -> Ints:
         """Sum the rows of a node in each coarse bin of each feature."""
-        engine, coarse, weights = self.binned.engine, self.binned.coarse, self.weights.integers
-        bins = coarse.codes, coarse.offsets, rows
-        if weights is None:  # the positive residuals take their column
-            return engine.splitter.histogram(*bins, self.residual.integers, self.positive, engine.n_threads)
-        sums = engine.splitter.histogram(*bins, self.residual.integers, weights, engine.n_threads)
-        positive = engine.splitter.histogram(*bins, self.positive, None, engine.n_threads)
-        return np.column_stack([sums, positive[:, 0]])
+        coarse, integers, weights = self.binned.coarse, self.residual.integers, self.weights.integers
+        engine = self.binned.engine
+        return engine.splitter.histogram(coarse.codes, coarse.offsets, rows, integers, weights, engine.n_threads)
 
     def best_split(self, rows: Rows, sums: Ints, min_samples_leaf: int) -> Split:
         """Find the best cut of a node, given its rows and its histogram over coarse bins."""
@@ -87,7 +80,7 @@ class CoarseRoot(Root):
     def list_slots(self, sums: Ints, feature: int) -> Ints:
         """List the sums of a node in the coarse bins of a feature; the last one is the last bin where rows lack it."""
         offsets = self.binned.coarse.offsets
-        return sums[offsets[feature] : offsets[feature + 1], :-1]
+        return sums[offsets[feature] : offsets[feature + 1]]
 
 
 def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floats | None) -> list[Root]:
@@ -131,17 +124,13 @@ def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[Grid
     if not is_coarse and binned.lists is not None and len(gridded) == 1:
         return [sum_listed_root(binned, gridded[0], weights[0])]
     of_weights = [column for weight in weights for column in weight.columns]
-    integers = [residual.integers for residual in gridded]
-    positive = [np.maximum(each, 0) for each in integers] if is_coarse else []
-    quantities = of_weights + integers + positive
+    quantities = of_weights + [residual.integers for residual in gridded]
     sums = engine.splitter.root_sums(bins.codes, bins.offsets, quantities, engine.n_threads)
-    n_weights, n_roots, roots = len(of_weights), len(gridded), list[Root]()
+    n_weights, roots, make = len(of_weights), list[Root](), CoarseRoot if is_coarse else Root
     for k, residual in enumerate(gridded):
         weighs = [sums[k % n_weights]] if n_weights else []
-        own = sums[n_weights + k :: n_roots]  # of the residual, and of its positive values
-        whole = np.array([own[0], bins.bin_counts, *weighs, *own[1:]]).T.copy()
-        of_tree = binned, residual, weights[k % len(weights)], whole
-        roots.append(CoarseRoot(*of_tree, positive[k]) if is_coarse else Root(*of_tree))
+        whole = np.array([sums[n_weights + k], bins.bin_counts, *weighs]).T.copy()
+        roots.append(make(binned, residual, weights[k % len(weights)], whole))
     return roots
 
 

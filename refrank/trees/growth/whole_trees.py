@@ -11,18 +11,18 @@ from refrank.cluster.communicator import ALONE
 from refrank.kernel import KERNEL
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.growth.growing import Nodes
-from refrank.trees.growth.roots import Root
+from refrank.trees.growth.roots import CoarseRoot, Root
 from refrank.trees.splitter import ignore
 
 
 def can_grow_at_once(root: Root) -> bool:
     """Check whether the kernel can grow the tree of a root in one call.
 
-    Nobody watches, all rows are here, labels have one byte, and cuts go two ways.
+    Nobody watches, all rows are here, and cuts go two ways.
     """
-    binned, engine = root.binned, root.binned.engine
-    is_plain = type(root) is Root and binned.missing is None
-    return is_plain and engine.splitter is KERNEL and engine.watch is ignore and engine.shards is ALONE
+    engine = root.binned.engine
+    is_plain = root.binned.missing is None and engine.splitter is KERNEL
+    return is_plain and engine.watch is ignore and engine.shards is ALONE
 
 
 def grow_at_once(
@@ -39,7 +39,11 @@ def grow_at_once(
     """
     limits = [-1 if limit is None else limit for limit in (n_leaves, max_depth)]
     of_roots = [(root.sums, root.residual.integers, root.weights.integers) for root in roots]
-    given = binned.codes, binned.offsets, binned.lists, of_roots, *limits
-    for rows, *fields in cast(Any, KERNEL).grow_trees(*given, min_samples_leaf, most_held, binned.engine.n_threads):
+    bins: tuple[Any, ...] = binned.codes, binned.offsets, binned.lists, None
+    if isinstance(roots[0], CoarseRoot):
+        fine = binned.column_codes, binned.offsets, binned.coarse.ends
+        bins = binned.coarse.codes, binned.coarse.offsets, None, fine
+    given = *bins, of_roots, *limits, min_samples_leaf, most_held, binned.engine.n_threads
+    for rows, *fields in cast(Any, KERNEL).grow_trees(*given):
         feature, bin, left, split_gain, start, *sums = fields
         yield rows, Nodes(feature, bin, left, split_gain, start, start, *sums)
