@@ -24,15 +24,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
-from threading import Semaphore, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import numpy as np
+from greenlet import greenlet
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Contestant, load_peer, time_call
-from benchmarks.speed.data import RankingData
+
+if TYPE_CHECKING:  # it imports refrank, which would set how all threads of OpenMP wait: LightGBM is loaded first
+    from benchmarks.speed.data import RankingData
 
 LIGHTGBM, LIGHTGBM_NAME = load_peer("lightgbm")
 XGBOOST, XGBOOST_NAME = load_peer("xgboost")
@@ -45,7 +47,7 @@ N_FITS = 2  # turns of a peer that has to fit anew
 class Problem:
     """Data and settings of a boosting problem."""
 
-    data: RankingData
+    data: "RankingData"
     n_classes: int  # K of softmax; 1: regression on the labels
     n_rounds: int
     learning_rate: float
@@ -84,28 +86,19 @@ def time_fits(name: str, fit: Callable[[list[float]], Any], quality: Callable[[A
 
 
 def enter_refrank(name: str, ranker: Any, problem: Problem, **given: Any) -> Contestant:
-    """Fit in a thread that waits after each round, so that a round holds all that fit does in one."""
-    data, done, wanted = problem.data, Semaphore(0), Semaphore(0)
+    """Fit in a greenlet that stops after each round, so that a round holds all that fit does in one.
+
+    In a thread of its own, OpenMP would count more threads than cores, and all of them would sleep after each loop.
+    """
     latest: list[Any] = [None]  # makes a ranker of the rounds so far
 
     def wait(n_done: int, so_far: Callable[[], Any]) -> None:
         latest[0] = so_far
-        done.release()
-        wanted.acquire()
+        fitting.parent.switch()
 
-    def fit() -> None:
-        wanted.acquire()
-        try:
-            ranker.fit(data.X, data.y, **given, monitor=wait)
-        finally:
-            done.release()  # a fit that fails ends the wait, too
-
-    def step() -> None:
-        wanted.release()
-        done.acquire()
-
-    Thread(target=fit, daemon=True).start()
-    return count_rounds(name, step, lambda: data.score(latest[0]().predict(data.X_test)))
+    data = problem.data
+    fitting = greenlet(lambda: ranker.fit(data.X, data.y, **given, monitor=wait))
+    return count_rounds(name, fitting.switch, lambda: data.score(latest[0]().predict(data.X_test)))
 
 
 def enter_peers(problem: Problem) -> list[Contestant]:

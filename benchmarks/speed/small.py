@@ -6,11 +6,20 @@
 
 Two threads may be slower than one here. So a trial beforehand times each peer on 1 thread and on all; the peer takes
 part on the better number, and refrank on all. `boosting_peers.py` says how the peers are set up and how they differ.
+
+Each side has a process of its own: with so little work, it matters how long OpenMP's threads wait for the next loop
+before they sleep, which the library that is imported first decides for all. Peers have what they have without refrank,
+and refrank what it has without peers.
 """
 
+import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import partial
+from multiprocessing import get_context
+from unittest.mock import patch
 
 import numpy as np
 
@@ -30,6 +39,7 @@ from benchmarks.speed.boosting_peers import (
 )
 from benchmarks.speed.data import RankingData, draw_uniform
 from refrank import SoftmaxBoostRanker
+from refrank.kernel import WAITING
 
 SIZES = ((9_630, 46), (2_000, 10))
 N_ROUNDS = 200
@@ -40,40 +50,68 @@ TARGET, GOAL = 0.8, 150.0  # of each peer, and microseconds per tree
 Fit = Callable[[Problem], Callable[[], float]]  # returns what measures the quality
 
 
+@dataclass(frozen=True)
+class Side:
+    """A way to fit, in a process of its own."""
+
+    name: str
+    fit: Fit
+    process: ProcessPoolExecutor
+
+    def time(self, problem: Problem) -> tuple[float, float]:
+        """Time a fit; return the seconds and the quality."""
+        return self.process.submit(time_fit, self.fit, problem).result()
+
+
 def compare_small(settings: Settings) -> Iterator[Pairing]:
     """Compare whole fits on little data (W16)."""
-    for n_samples, n_features in SIZES:
-        n_kept = max(100, round(n_samples * settings.scale))
-        drawn = draw_uniform(n_kept + 50, n_features, settings.seed)
-        data = replace(drawn, X=drawn.X[:n_kept], y=drawn.y[:n_kept])
-        problem = Problem(data, N_CLASSES, N_ROUNDS, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
-        updates = {update: partial(fit_refrank, update=update) for update in ("simultaneous", "sequential")}
-        for update, fit in updates.items():
-            choose_threads(f"refrank, {update}", fit, problem)
-        ours = [enter_fit(update, fit, problem) for update, fit in updates.items()]
-        peers = [enter_fit(*choose_threads(name, fit, problem)) for name, fit in list_peers()]
-        what = f"{N_ROUNDS} rounds of softmax, {data}"
-        yield from compare("W16", what, ours, peers, settings.turns, [("", "", TARGET)], "NDCG@10")
-        printed = enter_fit("refrank, sequential", updates["sequential"], problem)
-        yield from compare("W16", what, ours[:1], [printed], settings.turns, [("", "", 1.0)], "NDCG@10")
-    yield from compare_overhead(settings)
+    with ExitStack() as processes:
+        updates = ("simultaneous", "sequential")
+        ours = [start(update, partial(fit_refrank, update=update), WAITING, processes) for update in updates]
+        peers = [start(name, fit, {}, processes) for name, fit in list_peers()]
+        for n_samples, n_features in SIZES:
+            n_kept = max(100, round(n_samples * settings.scale))
+            drawn = draw_uniform(n_kept + 50, n_features, settings.seed)
+            data = replace(drawn, X=drawn.X[:n_kept], y=drawn.y[:n_kept])
+            problem = Problem(data, N_CLASSES, N_ROUNDS, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
+            for side in ours:
+                choose_threads(side, problem)
+            own = [enter_fit(side.name, side, problem) for side in ours]
+            others = [enter_fit(*choose_threads(side, problem)) for side in peers]
+            what = f"{N_ROUNDS} rounds of softmax, {data}"
+            yield from compare("W16", what, own, others, settings.turns, [("", "", TARGET)], "NDCG@10")
+            printed = enter_fit("refrank, sequential", ours[1], problem)
+            yield from compare("W16", what, own[:1], [printed], settings.turns, [("", "", 1.0)], "NDCG@10")
+        yield from compare_overhead(settings, ours[0], peers)
 
 
-def compare_overhead(settings: Settings) -> Iterator[Pairing]:
+def compare_overhead(settings: Settings, ours: Side, peers: list[Side]) -> Iterator[Pairing]:
     """Compare the time per tree on two rows."""
     X, y = np.array([[0.0], [1.0]], np.float32), np.array([0, 1])
     data, n_trees = RankingData(X, y, X, y, np.zeros(2, np.int64)), 5 * N_ROUNDS
     problem = Problem(data, 2, n_trees // 2, SOFTMAX_RATE, settings.threads, n_leaves=2)
 
-    def enter(name: str, fit: Fit, problem: Problem) -> Contestant:
-        return Contestant(name, lambda: 1e6 * time_call(fit, problem)[0] / n_trees)
+    def enter(name: str, side: Side, problem: Problem) -> Contestant:
+        return Contestant(name, lambda: 1e6 * side.time(problem)[0] / n_trees)
 
-    ours = [enter("", partial(fit_refrank, update="simultaneous"), problem)]
-    peers = [Contestant(f"goal, {GOAL:g} µs per tree", lambda: GOAL)]
-    if LIGHTGBM:
-        peers.append(enter(*choose_threads(LIGHTGBM_NAME, fit_lightgbm, problem)))
+    sides = [Contestant(f"goal, {GOAL:g} µs per tree", lambda: GOAL)]
+    sides += [enter(*choose_threads(side, problem)) for side in peers if side.name == LIGHTGBM_NAME]
     what = f"a tree of one cut, {data}"
-    yield from compare("W16", what, ours, peers, settings.turns, [("", "", 1.0)], unit="µs")
+    yield from compare("W16", what, [enter("", ours, problem)], sides, settings.turns, [("", "", 1.0)], unit="µs")
+
+
+def start(name: str, fit: Fit, variables: dict[str, str], processes: ExitStack) -> Side:
+    """Start the process of a side, with these variables."""
+    process = processes.enter_context(ProcessPoolExecutor(1, get_context("spawn")))
+    with patch.dict(os.environ, variables):
+        process.submit(int).result()
+    return Side(name, fit, process)
+
+
+def time_fit(fit: Fit, problem: Problem) -> tuple[float, float]:
+    """Time a fit; return the seconds and the quality."""
+    seconds, measure = time_call(fit, problem)
+    return seconds, measure()
 
 
 def list_peers() -> Iterator[tuple[str, Fit]]:
@@ -85,28 +123,28 @@ def list_peers() -> Iterator[tuple[str, Fit]]:
     yield f"HGB ({HGB_NAME})", fit_hgb
 
 
-def choose_threads(name: str, fit: Fit, problem: Problem) -> tuple[str, Fit, Problem]:
+def choose_threads(side: Side, problem: Problem) -> tuple[str, Side, Problem]:
     """Time a fit on 1 thread and on all; print both, and return what to enter, on the better number."""
     seconds = {}
     for threads in sorted({1, problem.threads}):
         posed = replace(problem, threads=threads)
-        seconds[threads] = min(time_call(fit, posed)[0] for _ in range(N_TRIALS))
+        seconds[threads] = min(side.time(posed)[0] for _ in range(N_TRIALS))
     best = min(seconds, key=seconds.__getitem__)
     listed = ", ".join(f"{1e3 * each:.0f} ms on {threads}" for threads, each in seconds.items())
-    print(f"  trial on {problem.data}: {name}: {listed} thread(s)", flush=True)
-    return f"{name} on {best} thread" + ("s" if best > 1 else ""), fit, replace(problem, threads=best)
+    print(f"  trial on {problem.data}: {side.name}: {listed} thread(s)", flush=True)
+    return f"{side.name} on {best} thread" + ("s" if best > 1 else ""), side, replace(problem, threads=best)
 
 
-def enter_fit(name: str, fit: Fit, problem: Problem) -> Contestant:
+def enter_fit(name: str, side: Side, problem: Problem) -> Contestant:
     """Make a contestant of a whole fit."""
-    last: list[Callable[[], float]] = []
+    last: list[float] = []
 
     def run() -> float:
-        seconds, measure = time_call(fit, problem)
-        last[:] = [measure]
+        seconds, quality = side.time(problem)
+        last[:] = [quality]
         return seconds
 
-    return Contestant(name, run, HGB_TURNS if name.startswith("HGB") else None, lambda: last[0]())
+    return Contestant(name, run, HGB_TURNS if name.startswith("HGB") else None, lambda: last[0])
 
 
 def fit_refrank(problem: Problem, update: str) -> Callable[[], float]:

@@ -53,11 +53,11 @@ def grow_trees(
             for k in prange(n_together, schedule="dynamic", num_threads=n_workers):
                 trees[k].memory = memory + threadid()
                 grow_sprouts(codes, offsets, features, limits, 1, trees + k)
-                free_batches(trees + k)
+                free_histograms(trees + k)
             for k in range(n_together, n_trees):
                 trees[k].memory = memory
                 grow_sprouts(codes, offsets, features, limits, n_threads, trees + k)
-                free_batches(trees + k)
+                free_histograms(trees + k)
         return [(rows[k], *list_sprouts(trees + k)) for k in range(n_trees)]
     finally:
         for k in range(n_trees):

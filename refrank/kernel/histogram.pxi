@@ -7,7 +7,7 @@ Three things make histograms fast. None of them changes a bit, because every sum
 """
 
 # With fewer rows in a node, merging a group's histograms costs more than sharing out its rows saves.
-cdef Py_ssize_t WORTH_SHARING = 32_768
+cdef Py_ssize_t WORTH_SHARING = 8_192
 
 cdef Py_ssize_t WORTH_PACKING = 100  # rows; fewer take less time than the slots that packing has to read
 
@@ -85,9 +85,8 @@ cdef void add_node(
     """
     cdef int n_columns = 2 if weights == NULL else 3
     cdef int count_bits = gather(rows, n_rows, integers, weights, terms, n_threads)
-    cdef Py_ssize_t task, group, part, first, slot, n_values = shared.n_slots * n_columns
+    cdef Py_ssize_t task, group, part, first, slot, n_own, n_values = shared.n_slots * n_columns
     cdef Py_ssize_t n_tasks = shared.n_whole + (codes.shape[0] - shared.n_whole) * shared.n_parts
-    memset(parts, 0, shared.n_parts * n_values * sizeof(int64_t))
     for task in prange(n_tasks, schedule="dynamic", num_threads=shared.n_threads):
         if task < shared.n_whole:
             add_group(
@@ -99,14 +98,27 @@ cdef void add_node(
             part = (task - shared.n_whole) % shared.n_parts
             first = n_rows * part // shared.n_parts
             slot = part * n_values + (offsets[group * 8] - offsets[shared.n_whole * 8]) * n_columns
+            n_own = (offsets[min(group * 8 + 8, offsets.shape[0] - 1)] - offsets[group * 8]) * n_columns
+            memset(parts + slot, 0, n_own * sizeof(int64_t))
             add_group(
                 codes, group, offsets, rows + first, terms + first * (n_columns - 1),
                 n_rows * (part + 1) // shared.n_parts - first, count_bits, n_columns, parts + slot,
             )
-    slot = 0 if n_values == 0 else offsets[shared.n_whole * 8] * n_columns
-    for part in range(shared.n_parts):
-        for first in range(n_values):
-            slots[slot + first] += parts[part * n_values + first]
+    if n_values > 0:
+        slot = offsets[shared.n_whole * 8] * n_columns
+        add_parts(parts, shared.n_parts, n_values, n_values, n_threads, slots + slot)
+
+
+cdef void add_parts(
+    const int64_t* parts, Py_ssize_t n_parts, Py_ssize_t stride, Py_ssize_t n_values, int n_threads, int64_t* slots
+) noexcept nogil:
+    """Add the first values of parts, (n_parts, stride), to slots, (n_values,)."""
+    cdef Py_ssize_t share, part, i
+    cdef int n_shares = n_threads if n_parts * n_values > WORTH_THREADS // 4 else 1
+    for share in prange(n_shares, schedule="static", num_threads=n_shares):
+        for part in range(n_parts):
+            for i in range(n_values * share // n_shares, n_values * (share + 1) // n_shares):
+                slots[i] += parts[part * stride + i]
 
 
 cdef int gather(
@@ -124,7 +136,7 @@ cdef int gather(
     in one int64: with |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
     """
     cdef Py_ssize_t i, last = 0 if weights == NULL else 1
-    cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
+    cdef int used_threads = n_threads if n_rows > WORTH_THREADS // 4 else 1, count_bits = 31
     cdef uint64_t bits = 0
     cdef int64_t q
     cdef const int64_t* counted = integers if last == 0 else weights  # what shares an int64 with the count

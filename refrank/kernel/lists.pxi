@@ -114,8 +114,8 @@ cdef void add_listed_node(
     int64_t* slots,
 ) noexcept nogil:
     """Set the sums of a node; `terms` and `parts` are memory of the sizes in `sum_lists`."""
-    cdef Py_ssize_t n_slots = offsets[offsets.shape[0] - 1], part, i
-    cdef int n_columns = 2 if weights == NULL else 3, n_parts = n_threads if n_rows > WORTH_SHARING // 4 else 1
+    cdef Py_ssize_t n_slots = offsets[offsets.shape[0] - 1], part
+    cdef int n_columns = 2 if weights == NULL else 3, n_parts = n_threads if n_rows > WORTH_SHARING else 1
     cdef int count_bits = gather(rows, n_rows, integers, weights, terms, n_threads)
     cdef Py_ssize_t n_own = (n_slots + 1) * n_columns, n_values = count_values(n_slots, n_columns)
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
@@ -124,11 +124,9 @@ cdef void add_listed_node(
             lists, rows, terms, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, count_bits, n_columns,
             n_slots, parts + part * n_values + n_own, parts + part * n_values,
         )
-    for part in range(1, n_parts):
-        for i in range(n_own):
-            parts[i] += parts[part * n_values + i]
+    add_parts(parts + n_values, n_parts - 1, n_values, n_own, n_threads, parts)
     memcpy(slots, parts, n_slots * n_columns * sizeof(int64_t))
-    fill_frequent(lists.frequent, offsets, parts + n_slots * n_columns, n_columns, slots)
+    fill_frequent(lists.frequent, offsets, parts + n_slots * n_columns, n_columns, n_threads, slots)
 
 
 cdef void add_lists(
@@ -191,8 +189,16 @@ cdef inline void add_listed(
         if n_columns == 2:
             term = terms[i] * one + 1
             packed[n_slots] += term
-            for at in range(starts[rows[i]], last):
+            at = starts[rows[i]]
+            while at + 4 <= last:  # a branch for each entry would take as long as its addition
                 packed[entries[at]] += term
+                packed[entries[at + 1]] += term
+                packed[entries[at + 2]] += term
+                packed[entries[at + 3]] += term
+                at = at + 4
+            while at < last:
+                packed[entries[at]] += term
+                at = at + 1
         else:
             add_pair(packed + 2 * n_slots, terms + 2 * i)
             for at in range(starts[rows[i]], last):
@@ -200,14 +206,20 @@ cdef inline void add_listed(
 
 
 cdef void fill_frequent(
-    const int64_t* frequent, const int64_t[::1] offsets, const int64_t* node, int n_columns, int64_t* slots
+    const int64_t* frequent,
+    const int64_t[::1] offsets,
+    const int64_t* node,
+    int n_columns,
+    int n_threads,
+    int64_t* slots,
 ) noexcept nogil:
     """Set the sums in the most frequent bin of each feature to the node's less those in the other bins."""
-    cdef Py_ssize_t f, slot, column
+    cdef Py_ssize_t n_features = offsets.shape[0] - 1, f, slot, column
+    cdef int used_threads = n_threads if offsets[n_features] * n_columns > WORTH_THREADS // 4 else 1
     cdef int64_t others
-    for f in range(offsets.shape[0] - 1):
+    for f in prange(n_features, schedule="static", num_threads=used_threads):
         for column in range(n_columns):
             others = 0
             for slot in range(offsets[f], offsets[f + 1]):
-                others += slots[slot * n_columns + column]
+                others = others + slots[slot * n_columns + column]  # with += it would be a sum over threads
             slots[(offsets[f] + frequent[f]) * n_columns + column] = node[column] - others

@@ -11,7 +11,7 @@ def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantit
     cdef Py_ssize_t n_groups = codes.shape[0], n_features = offsets.shape[0] - 1, group = 0, end, first, stop
     cdef const code_t[:, :, ::1] some
     cdef const int64_t[::1] theirs
-    cdef int n_parts = n_threads if codes.shape[1] > WORTH_SHARING else 1
+    cdef int n_parts = n_threads if codes.shape[1] > 4 * WORTH_SHARING else 1
     sums = np.empty((len(quantities), offsets[n_features]), np.int64)
     while group < n_groups:
         end = group + 1

@@ -7,9 +7,6 @@ refrank/trees/growth/growing.py, and it takes its place.
 from libc.stdlib cimport free, malloc, realloc
 
 
-cdef Py_ssize_t BATCH_VALUES = 1 << 16  # of the histograms that are allocated together
-
-
 cdef struct Sprout:  # a node of the growing tree
     Py_ssize_t start, stop, depth  # its rows are rows[start:stop]
     int64_t residual_sum, weight_sum
@@ -38,7 +35,7 @@ cdef struct Sprouts:  # the growing tree
     Py_ssize_t n_values
     int64_t* root_sums  # the histogram of the root
     int64_t* spare  # a histogram that is free, and holds the address of the next one
-    int64_t* batch  # memory of several histograms, after the address of the batch before it
+    int64_t* allocated  # the histogram allocated last, after the address of the one before it
     bint is_out_of_memory
     const int64_t* integers
     const int64_t* weights  # NULL where all rows weigh the same
@@ -69,20 +66,14 @@ cdef int64_t* sum_sprout(
 ) noexcept nogil:
     """Sum the rows of a node in free memory; NULL where there is none."""
     cdef Py_ssize_t n_rows = count_rows(tree, number)
-    cdef int64_t* sums
-    cdef const int32_t* rows
-    if tree.spare == NULL:
-        add_batch(tree)
-    sums = tree.spare
-    if sums != NULL:
-        tree.spare = (<int64_t**>sums)[0]
-        rows = tree.rows + tree.nodes[number].start
-        if tree.lists.entries != NULL:
-            add_listed_node(
-                tree.lists, offsets, rows, n_rows, tree.integers, tree.weights, n_threads, tree.memory.terms,
-                tree.memory.parts, sums,
-            )
-            return sums
+    cdef const int32_t* rows = tree.rows + tree.nodes[number].start
+    cdef int64_t* sums = take_spare(tree)
+    if sums != NULL and tree.lists.entries != NULL:
+        add_listed_node(
+            tree.lists, offsets, rows, n_rows, tree.integers, tree.weights, n_threads, tree.memory.terms,
+            tree.memory.parts, sums,
+        )
+    elif sums != NULL:
         memset(sums, 0, tree.n_values * sizeof(int64_t))
         add_node(
             codes, offsets, rows, n_rows, tree.integers, tree.weights, share_out(codes, offsets, n_rows, n_threads),
@@ -97,25 +88,28 @@ cdef inline void release(Sprouts* tree, int64_t* sums) noexcept nogil:
     tree.spare = sums
 
 
-cdef void add_batch(Sprouts* tree) noexcept nogil:
-    """Allocate several small histograms at a time: the system takes the memory of each back as soon as it is freed."""
-    cdef Py_ssize_t i, n_together = max(<Py_ssize_t>1, BATCH_VALUES // tree.n_values)
-    cdef int64_t* batch = <int64_t*>malloc((1 + n_together * tree.n_values) * sizeof(int64_t))
-    tree.is_out_of_memory = batch == NULL
-    if batch != NULL:
-        (<int64_t**>batch)[0] = tree.batch
-        tree.batch = batch
-        for i in range(n_together):
-            release(tree, batch + 1 + i * tree.n_values)
+cdef int64_t* take_spare(Sprouts* tree) noexcept nogil:
+    """Take a histogram that is free, or allocate one; NULL where there is no memory."""
+    cdef int64_t* sums = tree.spare
+    if sums != NULL:
+        tree.spare = (<int64_t**>sums)[0]
+        return sums
+    sums = <int64_t*>malloc((1 + tree.n_values) * sizeof(int64_t))
+    tree.is_out_of_memory = sums == NULL
+    if sums == NULL:
+        return NULL
+    (<int64_t**>sums)[0] = tree.allocated
+    tree.allocated = sums
+    return sums + 1
 
 
-cdef void free_batches(Sprouts* tree) noexcept nogil:
+cdef void free_histograms(Sprouts* tree) noexcept nogil:
     """Free the histograms of a complete tree."""
-    cdef int64_t* batch
-    while tree.batch != NULL:
-        batch = tree.batch
-        tree.batch = (<int64_t**>batch)[0]
-        free(batch)
+    cdef int64_t* sums
+    while tree.allocated != NULL:
+        sums = tree.allocated
+        tree.allocated = (<int64_t**>sums)[0]
+        free(sums)
 
 
 cdef void find_cuts(

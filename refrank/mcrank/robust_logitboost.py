@@ -74,7 +74,7 @@ def robust_logitboost(
         proba = softmax(scores, grow.engine)
         trees: list[Tree] = []
         # Li 2010 robust LogitBoost, step 3
-        for classes in divide_tasks(grow.engine, n_classes):
+        for classes in divide_tasks(grow.engine, n_classes, len(y)):
             roots = grow.make_newton_roots(compute_derivatives(y, k, proba[:, k], weight) for k in classes)
             columns = [scores[:, k] for k in classes]
             trees += step_classes(grow, roots, columns, (n_classes - 1) / n_classes, learning_rate)

@@ -120,7 +120,7 @@ def boost_classes(
     # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
     proba = softmax(scores, grow.engine)
     trees: list[Tree] = []
-    for classes in divide_tasks(grow.engine, n_classes):
+    for classes in divide_tasks(grow.engine, n_classes, len(y)):
         residuals = (compute_residual(y, k, proba[:, k]) for k in classes)
         columns = [(scores[:, k], proba[:, k]) for k in classes]
         trees += boost_together(grow, residuals, columns, n_classes, learning_rate, weight)

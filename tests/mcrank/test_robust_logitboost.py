@@ -29,8 +29,8 @@ Li 2010 robust LogitBoost, step 2 at refrank/mcrank/robust_logitboost.py::robust
 + for m in range(1, n_rounds):
 
 Li 2010 robust LogitBoost, step 3 at refrank/mcrank/robust_logitboost.py::robust_logitboost
-- divide_tasks(grow.engine, n_classes)
-+ divide_tasks(grow.engine, n_classes - 1)
+- divide_tasks(grow.engine, n_classes, len(y))
++ divide_tasks(grow.engine, n_classes - 1, len(y))
 
 Li 2010 robust LogitBoost, step 4 at refrank/mcrank/robust_logitboost.py::step_classes
 - grow.grow_all(roots)

@@ -18,6 +18,7 @@ from typing import TypeVar
 from refrank.trees.engine import Engine
 
 Result = TypeVar("Result")
+FEW_ROWS = 1 << 16  # the arrays of a tree take a few MB
 
 
 def count_together(engine: Engine, n_tasks: int) -> int:
@@ -27,14 +28,16 @@ def count_together(engine: Engine, n_tasks: int) -> int:
     return n_tasks - n_tasks % engine.n_threads
 
 
-def divide_tasks(engine: Engine, n_tasks: int) -> list[range]:
+def divide_tasks(engine: Engine, n_tasks: int, n_rows: int) -> list[range]:
     """Divide the tasks into those that run side by side and those left over: the latter's memory is allocated later.
 
+    Where rows are few, the memory is small, and all tasks are one call of the kernel.
+
     >>> from refrank.trees import splitting
-    >>> divide_tasks(Engine(splitting, 2), 5)
+    >>> divide_tasks(Engine(splitting, 2), 5, n_rows=1_000_000)
     [range(0, 4), range(4, 5)]
     """
-    n_together = count_together(engine, n_tasks)
+    n_together = n_tasks if n_rows < FEW_ROWS else count_together(engine, n_tasks)
     return [tasks for tasks in (range(n_together), range(n_together, n_tasks)) if tasks]
 
 
