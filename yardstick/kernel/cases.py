@@ -80,9 +80,7 @@ def join_bins(node: Node, rng: np.random.Generator) -> Node:
     codes, offsets, rows, integers = (node[name] for name in ("codes", "offsets", "rows", "integers"))
     bin_counts = splitting.root_sums(codes, offsets, [np.ones(len(integers), np.int64)], 1)[0]
     coarse = coarsen(codes, offsets, bin_counts, node["missing"])
-    sums = splitting.histogram(coarse.codes, coarse.offsets, rows, integers, node["weights"], 1)
-    positive = splitting.histogram(coarse.codes, coarse.offsets, rows, np.maximum(integers, 0), None, 1)
-    coarse_sums = np.column_stack([sums, positive[:, 0]])
+    coarse_sums = splitting.histogram(coarse.codes, coarse.offsets, rows, integers, node["weights"], 1)
     return {"coarse_offsets": coarse.offsets, "ends": coarse.ends, "coarse_sums": coarse_sums}
 
 
