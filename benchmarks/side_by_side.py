@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions, version
+from multiprocessing import parent_process
 from types import ModuleType
 from typing import TypeVar
 
@@ -87,7 +88,7 @@ def load_peer(module: str, distribution: str | None = None) -> tuple[ModuleType 
         [installed, *_] = packages_distributions().get(module, [name])  # such as xgboost-cpu for xgboost
         return peer, f"{name} {version(installed)}"
     except ImportError as reason:
-        if name not in MISSING:
+        if name not in MISSING and parent_process() is None:
             print(f"{name} is left out because it cannot be imported ({reason})")
         MISSING.add(name)
         return None, name
