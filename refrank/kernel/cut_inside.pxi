@@ -203,7 +203,7 @@ cdef Cut cut_feature(
         if runs.sums == buffers.pieces.sums:
             n_inside = list_in_pieces(node, &buffers.pieces, buffers.places)
         else:
-            n_inside = list_in_runs(column, n_bins, node, buffers)
+            n_inside = list_in_runs(column, &runs, n_bins, node, buffers)
         add_rows_inside(column, n_inside, node, buffers)
     cut = best_listed(n_bins, runs.ends, node.n_terms, min_samples_leaf, f, buffers)
     if parting.bin >= 0:
@@ -239,7 +239,7 @@ cdef Py_ssize_t choose_runs(Runs* runs, int n_terms, double parting, double enou
 
 
 cdef void mark_runs(const Runs* runs, int n_terms, Inside* buffers) noexcept nogil:
-    """Mark the chosen runs of one bin, with their sums, and those of several, whose rows will be summed in their bins."""
+    """Mark the chosen runs of one bin, with their sums; the rows of those that stay chosen will be summed in their bins."""
     cdef Py_ssize_t i, term
     cdef int64_t end, previous = -1
     cdef int64_t left[3]
@@ -248,13 +248,10 @@ cdef void mark_runs(const Runs* runs, int n_terms, Inside* buffers) noexcept nog
     for i in range(runs.n):
         end = runs.ends[i]
         memcpy(buffers.starts + n_terms * i, left, n_terms * sizeof(int64_t))
-        if runs.chosen[i]:
-            if end - previous > 1:
-                set_bits(buffers.looked_into, previous + 1, end)
-            else:
-                memcpy(buffers.slots + n_terms * end, sums, n_terms * sizeof(int64_t))
-                buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
-                runs.chosen[i] = 0
+        if runs.chosen[i] and end - previous == 1:
+            memcpy(buffers.slots + n_terms * end, sums, n_terms * sizeof(int64_t))
+            buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
+            runs.chosen[i] = 0
         for term in range(n_terms):
             left[term] += sums[term]
         previous = end
@@ -270,10 +267,13 @@ cdef void set_bits(uint64_t* bits, int64_t first, int64_t last) noexcept nogil:
 
 
 cdef Py_ssize_t list_in_runs(
-    const code_t* column, Py_ssize_t n_bins, const CoarseNode* node, Inside* buffers
+    const code_t* column, const Runs* runs, Py_ssize_t n_bins, const CoarseNode* node, Inside* buffers
 ) noexcept nogil:
-    """List the rows of the runs that are looked into; clear the choice."""
+    """List a node's rows in the chosen runs; return how many there are."""
     cdef Py_ssize_t i, n_places = 0, bin
+    for i in range(runs.n):
+        if runs.chosen[i]:
+            set_bits(buffers.looked_into, runs.ends[i - 1] + 1 if i > 0 else 0, runs.ends[i])
     for i in range(node.n_rows):
         bin = column[node.rows[i]]
         buffers.places[n_places] = node.rows[i]
