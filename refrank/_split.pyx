@@ -73,11 +73,15 @@ cdef Py_ssize_t part_in_place(
     """
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
     cdef Py_ssize_t part, n_left = 0
-    # Each part of the rows moves those that go left to its front, and copies the others to a buffer; where there are
-    # several parts, it copies the former behind them. Then the pieces are put together in the order of the parts.
+    if n_parts == 1:  # without OpenMP, see histogram.pxi
+        n_left = part_rows(column, stride, rows, n_rows, bin, moved)
+        memcpy(rows + n_left, moved, (n_rows - n_left) * sizeof(int32_t))
+        return n_left
+    # Each part of the rows moves those that go left to its front, copies the others to a buffer, and the former behind
+    # them. Then the pieces are put together in the order of the parts.
     for part in prange(n_parts, schedule="static", num_threads=n_parts):
         lefts[part] = part_piece(
-            column, stride, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved, n_parts
+            column, stride, rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, bin, moved
         )
     for part in range(n_parts):
         n_left += lefts[part]
@@ -94,12 +98,10 @@ cdef Py_ssize_t part_piece(
     Py_ssize_t end,
     Py_ssize_t bin,
     int32_t* moved,
-    int n_parts,
 ) noexcept nogil:
     """Move those of rows[first:end] that go left to the front; return how many."""
     cdef Py_ssize_t n_left = part_rows(column, stride, rows + first, end - first, bin, moved + first)
-    if n_parts > 1:
-        memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))
+    memcpy(moved + end - n_left, rows + first, n_left * sizeof(int32_t))
     return n_left
 
 
@@ -117,8 +119,7 @@ cdef void put_piece(
     for before in range(part):
         left_before += lefts[before]
     memcpy(rows + n_left + first - left_before, moved + first, (end - first - lefts[part]) * sizeof(int32_t))
-    if n_parts > 1:
-        memcpy(rows + left_before, moved + end - lefts[part], lefts[part] * sizeof(int32_t))
+    memcpy(rows + left_before, moved + end - lefts[part], lefts[part] * sizeof(int32_t))
 
 
 cdef Py_ssize_t part_rows(

@@ -4,6 +4,8 @@ Three things make histograms fast. None of them changes a bit, because every sum
 - eight columns of codes lie side by side, so that one load brings the bins of eight features;
 - a residual and a count share one int64, so that a histogram takes one addition per entry (`flush` separates them);
 - threads divide the groups of columns among themselves, and merge only the last few.
+
+A parallel loop of one thread takes OpenMP half a microsecond, and a small node has five: one thread does without them.
 """
 
 # With fewer rows in a node, merging a group's histograms costs more than sharing out its rows saves.
@@ -87,6 +89,13 @@ cdef void add_node(
     cdef int count_bits = gather(rows, n_rows, integers, weights, terms, n_threads)
     cdef Py_ssize_t task, group, part, first, slot, n_own, n_values = shared.n_slots * n_columns
     cdef Py_ssize_t n_tasks = shared.n_whole + (codes.shape[0] - shared.n_whole) * shared.n_parts
+    if shared.n_threads == 1:
+        for group in range(codes.shape[0]):
+            add_group(
+                codes, group, offsets, rows, terms, n_rows, count_bits, n_columns,
+                slots + offsets[group * 8] * n_columns,
+            )
+        return
     for task in prange(n_tasks, schedule="dynamic", num_threads=shared.n_threads):
         if task < shared.n_whole:
             add_group(
@@ -135,23 +144,44 @@ cdef int gather(
     weights[row] << count_bits | 1 to the next. count_bits is the largest number such that 2**count_bits such terms fit
     in one int64: with |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
     """
-    cdef Py_ssize_t i, last = 0 if weights == NULL else 1
-    cdef int used_threads = n_threads if n_rows > WORTH_THREADS // 4 else 1, count_bits = 31
+    cdef Py_ssize_t i, part
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1, count_bits = 31
     cdef uint64_t bits = 0
-    cdef int64_t q
-    cdef const int64_t* counted = integers if last == 0 else weights  # what shares an int64 with the count
-    for i in prange(n_rows, schedule="static", num_threads=used_threads):
-        q = counted[rows[i]]
-        terms[(last + 1) * i + last] = q
-        if last == 1:
-            terms[2 * i] = integers[rows[i]]
-        bits |= <uint64_t>(q if q >= 0 else -q)
+    if n_parts == 1:
+        bits = gather_part(rows, 0, n_rows, integers, weights, terms)
+    else:
+        for part in prange(n_parts, schedule="static", num_threads=n_parts):
+            bits |= gather_part(
+                rows, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, integers, weights, terms
+            )
     while bits >> (62 - 2 * count_bits) != 0:
         count_bits = count_bits - 1
-    if last == 1:  # a single term is shifted where it is added, a pair here, so that both are loaded at once
-        for i in prange(n_rows, schedule="static", num_threads=used_threads):
+    if weights != NULL:  # a single term is shifted where it is added, a pair here, so that both are loaded at once
+        for i in prange(n_rows, schedule="static", num_threads=n_parts):
             terms[2 * i + 1] = terms[2 * i + 1] * (<int64_t>1 << count_bits) + 1
     return count_bits
+
+
+cdef uint64_t gather_part(
+    const int32_t* rows,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    const int64_t* integers,
+    const int64_t* weights,
+    int64_t* terms,
+) noexcept nogil:
+    """Gather those of rows[first:end]; return the bits of what shares an int64 with the count."""
+    cdef Py_ssize_t i
+    cdef uint64_t bits = 0
+    cdef int64_t q
+    for i in range(first, end):
+        if weights == NULL:
+            q = terms[i] = integers[rows[i]]
+        else:
+            terms[2 * i] = integers[rows[i]]
+            q = terms[2 * i + 1] = weights[rows[i]]
+        bits |= <uint64_t>(q if q >= 0 else -q)
+    return bits
 
 
 cdef void add_group(

@@ -127,12 +127,18 @@ cdef void find_cuts(
     if tree.columns != NULL:
         find_cuts_inside(features, min_samples_leaf, n_threads, tree, large, small)
         return
-    for part in prange(n_parts, schedule="static", num_threads=n_parts):
+    if n_parts == 1:  # without OpenMP, see histogram.pxi
         find_cuts_of_part(
-            offsets, features, tree.n_columns, n_features * part // n_parts, n_features * (part + 1) // n_parts,
-            min_samples_leaf, large, small, tree.memory.cuts + 2 * part,
-            left_sides(tree.memory.lefts + part * 4 * tree.widest, tree.widest, tree.n_columns),
+            offsets, features, tree.n_columns, 0, n_features, min_samples_leaf, large, small, tree.memory.cuts,
+            left_sides(tree.memory.lefts, tree.widest, tree.n_columns),
         )
+    else:
+        for part in prange(n_parts, schedule="static", num_threads=n_parts):
+            find_cuts_of_part(
+                offsets, features, tree.n_columns, n_features * part // n_parts, n_features * (part + 1) // n_parts,
+                min_samples_leaf, large, small, tree.memory.cuts + 2 * part,
+                left_sides(tree.memory.lefts + part * 4 * tree.widest, tree.widest, tree.n_columns),
+            )
     for part in range(1, n_parts):
         raise_best(&tree.memory.cuts[2 * part], tree.memory.cuts)
         raise_best(&tree.memory.cuts[2 * part + 1], tree.memory.cuts + 1)

@@ -129,7 +129,7 @@ def sum_roots(binned: BinnedFeatures, gridded: list[Gridded], weights: list[Grid
     n_weights, roots, make = len(of_weights), list[Root](), CoarseRoot if is_coarse else Root
     for k, residual in enumerate(gridded):
         weighs = [sums[k % n_weights]] if n_weights else []
-        whole = np.array([sums[n_weights + k], bins.bin_counts, *weighs]).T.copy()
+        whole = np.stack([sums[n_weights + k], bins.bin_counts, *weighs], axis=1)
         roots.append(make(binned, residual, weights[k % len(weights)], whole))
     return roots
 
