@@ -3,8 +3,8 @@
     python -m benchmarks.speed.page RUN [RUN ...]     # keeps what it shows in docs/use/speed.json
     python -m benchmarks.speed.page                   # the section again, from speed.json
 
-A row stands for a work and a peer; the ratios of each run have a column. Peers that are refrank itself, or a goal, are
-left out.
+A run takes the place of an earlier one on the same CPU; those on other CPUs stay, after it. A row stands for a work and
+a peer; the ratios of each run have a column. Peers that are refrank itself, or a goal, are left out.
 """
 
 import argparse
@@ -43,6 +43,16 @@ def shorten(run: dict[str, Any]) -> dict[str, Any]:
             numbers = {"ratio": [round(ratio, 4) for ratio in ratios], "ours": write_amount(row["ours"], row["unit"])}
             rows.append(texts | numbers)
     return {"machine": name_machine(machine), "versions": versions, "rows": rows}
+
+
+def renew(kept: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put runs in short before those that were kept of other CPUs."""
+    renewed = {name_cpu(run) for run in runs}
+    return runs + [run for run in kept if name_cpu(run) not in renewed]
+
+
+def name_cpu(run: dict[str, Any]) -> str:
+    return str(run["machine"]).partition(",")[0]
 
 
 def name_peer(peer: str) -> str:
@@ -88,10 +98,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--docs", type=Path, default=DOCS, help="folder of other_tools.md")
     given = parser.parse_args(arguments)
     kept, page = given.docs / "speed.json", given.docs / "other_tools.md"
-    if given.runs:
-        kept.write_text(json.dumps([shorten(json.loads(path.read_text())) for path in given.runs], indent=1) + "\n")
+    earlier = json.loads(kept.read_text()) if kept.exists() else []
+    runs = renew(earlier, [shorten(json.loads(path.read_text())) for path in given.runs])
+    kept.write_text(json.dumps(runs, indent=1) + "\n")
     before, heading, _ = page.read_text(encoding="utf-8").partition(HEADING)
-    page.write_text(before + heading + write_section(json.loads(kept.read_text())), encoding="utf-8")
+    page.write_text(before + heading + write_section(runs), encoding="utf-8")
 
 
 if __name__ == "__main__":

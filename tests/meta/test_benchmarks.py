@@ -126,6 +126,10 @@ def test_the_section_on_speed_is_written_from_the_runs_of_two_machines(tmp_path)
         "| W1: a round | LightGBM, quantised | 500.0 ms | 0.50 (0.40, 0.70) |  |  | 0.6123, 0.6000 |",
         "|  | HGB (scikit-learn) | 500.0 ms | 1.25 (1.25, 1.25) | 2.00 s | 2.00 (2.00, 2.00) |  |",
     ]
+    page.main([write_run("third.json", "CPU B", first), "--docs", str(tmp_path)])
+    renewed = (tmp_path / "other_tools.md").read_text().splitlines()
+    assert [line[:14] for line in renewed if line.startswith("- CPU")] == ["- CPU 1: CPU B", "- CPU 2: CPU A"]
+    assert renewed[-1].endswith(" 500.0 ms | 0.50 (0.40, 0.70) | 500.0 ms | 0.50 (0.40, 0.70) | 0.6123, 0.6000 |")
 
 
 def test_ratios_are_taken_within_a_turn_and_another_begins_each():
