@@ -275,6 +275,8 @@ cdef Py_ssize_t list_in_runs(
         if runs.chosen[i]:
             set_bits(buffers.looked_into, runs.ends[i - 1] + 1 if i > 0 else 0, runs.ends[i])
     for i in range(node.n_rows):
+        if i + AHEAD < node.n_rows:
+            prefetch(column + node.rows[i + AHEAD])
         bin = column[node.rows[i]]
         buffers.places[n_places] = node.rows[i]
         n_places += (buffers.looked_into[bin >> 6] >> (bin & 63)) & 1
