@@ -45,7 +45,7 @@ def shorten(run: dict[str, Any]) -> dict[str, Any]:
     return {"machine": name_machine(machine), "versions": versions, "rows": rows}
 
 
-def renew(kept: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def replace_runs(kept: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Put runs in short before those that were kept of other CPUs."""
     renewed = {name_cpu(run) for run in runs}
     return runs + [run for run in kept if name_cpu(run) not in renewed]
@@ -99,7 +99,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     kept, page = given.docs / "speed.json", given.docs / "other_tools.md"
     earlier = json.loads(kept.read_text()) if kept.exists() else []
-    runs = renew(earlier, [shorten(json.loads(path.read_text())) for path in given.runs])
+    runs = replace_runs(earlier, [shorten(json.loads(path.read_text())) for path in given.runs])
     kept.write_text(json.dumps(runs, indent=1) + "\n")
     before, heading, _ = page.read_text(encoding="utf-8").partition(HEADING)
     page.write_text(before + heading + write_section(runs), encoding="utf-8")
