@@ -9,7 +9,7 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY, ldexp, llrint
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef extern from "kernel/machine.h":
@@ -30,6 +30,7 @@ ctypedef fused real_t:
 
 
 include "kernel/softmax.pxi"
+include "kernel/derivatives.pxi"
 include "kernel/sorting.pxi"
 include "kernel/binning.pxi"
 include "kernel/grid.pxi"

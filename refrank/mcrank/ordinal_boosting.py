@@ -152,7 +152,7 @@ def boost_problems(
 ) -> list[Tree]:
     """Run one round of all problems, one tree each; it changes their F, (n_samples, 2) each, in place."""
     probas = [proba_of_class(F, 0, grow.engine) for F in scores]
-    residuals = (compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True))
+    residuals = (compute_residual(y, 0, p, grow.engine) for y, p in zip(problems, probas, strict=True))
     columns = [(F[:, 0], p) for F, p in zip(scores, probas, strict=True)]
     trees = boost_together(grow, residuals, columns, 2, learning_rate, weight)
     # Departs from McRank Sec. 4: one tree in place of two that mirror each other

@@ -37,7 +37,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from refrank.arrays import Floats, Labels
-from refrank.mcrank.softmax_boosting import Round, compute_residual, softmax
+from refrank.mcrank.softmax_boosting import Round, compute_curvature, compute_residual, softmax
+from refrank.trees.engine import Engine
 from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.roots import Root
 from refrank.trees.growth.sharing import divide_tasks
@@ -75,15 +76,17 @@ def robust_logitboost(
         trees: list[Tree] = []
         # Li 2010 robust LogitBoost, step 3
         for classes in divide_tasks(grow.engine, n_classes, len(y)):
-            roots = grow.make_newton_roots(compute_derivatives(y, k, proba[:, k], weight) for k in classes)
+            roots = grow.make_newton_roots(compute_derivatives(y, k, proba[:, k], weight, grow.engine) for k in classes)
             columns = [scores[:, k] for k in classes]
             trees += step_classes(grow, roots, columns, (n_classes - 1) / n_classes, learning_rate)
         yield Round(m, tuple(trees), read_only(scores))
 
 
-def compute_derivatives(y: Labels, k: int, proba: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+def compute_derivatives(
+    y: Labels, k: int, proba: Floats, weight: Floats | None, engine: Engine
+) -> tuple[Floats, Floats]:
     """Compute r and w of class k, (n_samples,) each, given its column of p, times the weights of the rows."""
-    return weigh(compute_residual(y, k, proba), weight), weigh((1.0 - proba) * proba, weight)
+    return weigh(compute_residual(y, k, proba, engine), weight), weigh(compute_curvature(proba, engine), weight)
 
 
 def step_classes(

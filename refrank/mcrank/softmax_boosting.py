@@ -31,10 +31,12 @@ Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boos
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
 from refrank.arrays import Floats, Labels
+from refrank.kernel import KERNEL
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.events import ProbaMade
 from refrank.trees.growth.grower import Grower
@@ -88,7 +90,7 @@ def softmax_boosting_sequential(
             # McRank Alg. 1, line 4
             proba = proba_of_class(scores, k, grow.engine)
             # McRank Alg. 1, line 5
-            tree, leaves = grow(compute_residual(y, k, proba), weight)
+            tree, leaves = grow(compute_residual(y, k, proba, grow.engine), weight)
             trees.append(take_step(tree, leaves, scores[:, k], proba, n_classes, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
@@ -121,7 +123,7 @@ def boost_classes(
     proba = softmax(scores, grow.engine)
     trees: list[Tree] = []
     for classes in divide_tasks(grow.engine, n_classes, len(y)):
-        residuals = (compute_residual(y, k, proba[:, k]) for k in classes)
+        residuals = (compute_residual(y, k, proba[:, k], grow.engine) for k in classes)
         columns = [(scores[:, k], proba[:, k]) for k in classes]
         trees += boost_together(grow, residuals, columns, n_classes, learning_rate, weight)
     return tuple(trees)
@@ -143,11 +145,20 @@ def boost_together(
     ]
 
 
-def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
+def compute_residual(y: Labels, k: int, proba: Floats, engine: Engine = SPECIFICATION) -> Floats:
     """Compute y~_k - p_k, (n_samples,), to which the tree of class k is fitted; `proba` is the class's column of p."""
+    if engine.splitter is KERNEL and y.dtype.kind == "i":
+        return cast(Any, KERNEL).compute_residual(y, k, proba, engine.n_threads)
     # McRank Alg. 1, line 0
     # McRank Eq. 7: its derivative by F_{i,k} is minus this
     return (y == k) - proba
+
+
+def compute_curvature(proba: Floats, engine: Engine = SPECIFICATION) -> Floats:
+    """Compute p_k (1 - p_k), (n_samples,), the second derivative of Eq. 7 by F_{i,k}."""
+    if engine.splitter is KERNEL:
+        return cast(Any, KERNEL).compute_curvature(proba, engine.n_threads)
+    return (1.0 - proba) * proba
 
 
 def take_step(
@@ -165,8 +176,7 @@ def take_step(
     leaves hold beta.
     """
     # McRank Alg. 1, line 6
-    curvature = (1.0 - proba) * proba  # (n_samples,)
-    denominator = leaves.sum_of(weigh(curvature, weight))
+    denominator = leaves.sum_of(weigh(compute_curvature(proba, leaves.engine), weight))
     # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
     values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)
     # McRank Alg. 1, line 7

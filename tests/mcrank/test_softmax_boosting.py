@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.mcrank.softmax_boosting import proba_of_class, softmax
+from refrank.mcrank.softmax_boosting import compute_curvature, compute_residual, proba_of_class, softmax
+from refrank.trees.engine import Engine
 from tests.mcrank.boosters import fixed_case, oracle_tree, softmax_booster, updates
 from tests.oracles import mcrank as naive_mcrank
 from tests.oracles.exponential import exp
@@ -62,6 +63,26 @@ def test_separable_data_stay_finite_over_many_large_steps(update):
     scores = softmax_booster(update)(case, 300, learning_rate=1.0).states[-1]
     assert np.isfinite(scores).all()
     assert softmax(scores).argmax(axis=1).tolist() == case.y.tolist()
+
+
+# --- derivatives -----------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 70), st.sampled_from([np.int8, np.int16, np.int32, np.int64, np.uint8]), st.integers(1, 3), SEEDS)
+def test_the_kernel_computes_the_same_derivatives(compiled, n_samples, kind, n_threads, seed):
+    rng, engine = rng_of(seed), Engine(compiled, n_threads)
+    y, proba = rng.integers(0, 3, 2 * n_samples).astype(kind)[::2], rng.choice([0.0, 1.0, rng.random()], n_samples)
+    for k in range(3):
+        assert compute_residual(y, k, proba, engine).tobytes() == compute_residual(y, k, proba).tobytes()
+    assert compute_curvature(proba, engine).tobytes() == compute_curvature(proba).tobytes()
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_threads_share_derivatives_of_many_rows(compiled, n_threads):
+    rng, engine = rng_of(0), Engine(compiled, n_threads)
+    y, proba = rng.integers(0, 3, 200_001), rng.random(200_001)
+    assert compute_residual(y, 1, proba, engine).tobytes() == compute_residual(y, 1, proba).tobytes()
+    assert compute_curvature(proba, engine).tobytes() == compute_curvature(proba).tobytes()
 
 
 # --- softmax ---------------------------------------------------------------------------------------------------------
