@@ -39,10 +39,12 @@ def grow_trees(
     cdef Sprouts* trees = <Sprouts*>&of_trees[0]
     cdef Memory* memory = <Memory*>&of_workers[0]
     n_columns, widest = roots[0][0].shape[1], find_widest(offsets, features)
+    # Of two children, the smaller is summed; where not all that wait keep their histograms, any node may be.
+    n_summed = codes.shape[1] // 2 if 0 <= n_leaves <= most_held else codes.shape[1]
     alive = [
         # only the first worker grows trees on all threads: those left over
         allocate(
-            codes, offsets, lists is not None, fine, n_columns, widest,
+            codes, offsets, lists is not None, fine, n_summed, n_columns, widest,
             1 if worker > 0 or n_together == n_trees else n_threads, memory + worker,
         )
         for worker in range(n_workers)
@@ -70,6 +72,7 @@ cdef list allocate(
     const int64_t[::1] offsets,
     bint are_listed,
     fine,
+    Py_ssize_t n_summed,
     Py_ssize_t n_columns,
     Py_ssize_t widest,
     int n_threads,
@@ -79,7 +82,7 @@ cdef list allocate(
     cdef Py_ssize_t n_rows = codes.shape[1], n_features = offsets.shape[0] - 1
     cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
     cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
-    cdef int64_t[::1] went_left = np.empty(n_threads, np.int64), terms = np.empty(n_rows * (n_columns - 1), np.int64)
+    cdef int64_t[::1] went_left = np.empty(n_threads, np.int64), terms = np.empty(n_summed * (n_columns - 1), np.int64)
     cdef Py_ssize_t n_values = shared.n_parts * shared.n_slots * n_columns + 1
     if are_listed:
         n_values = n_threads * count_values(offsets[n_features], n_columns)
