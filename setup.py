@@ -43,6 +43,7 @@ STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")  # free-threaded Py
 OLDEST = "0x030B0000"  # Python 3.11
 EXTENSIONS = {  # module -> what it is compiled from, beside its own .pyx
     "refrank._split": "refrank/kernel/*.[ph]*",
+    "refrank.kernel._pages": "refrank/kernel/pages.h",
     "refrank.mcrank._pairs": "refrank/[km]*/*.h",
     "refrank.metrics._order": "refrank/kernel/machine.h",
     "refrank.datasets._letor": "refrank/kernel/machine.h",
@@ -59,11 +60,12 @@ class BuildOptional(build_ext):
         for extension in self.extensions if packed and STABLE_ABI else []:
             extension.define_macros, extension.py_limited_api = [("Py_LIMITED_API", OLDEST)], True
         if self.extensions:
-            from Cython.Build import cythonize  # where extensions are built, not where this file is read
+            import numpy  # where extensions are built, not where this file is read
+            from Cython.Build import cythonize
 
             written = cythonize(self.extensions, force=self.force)
             for extension, of in zip(self.extensions, written, strict=True):
-                extension.sources = of.sources
+                extension.sources, extension.include_dirs = of.sources, [numpy.get_include()]
             self.parallel = True
         super().run()
 

@@ -20,6 +20,7 @@ from refrank.checks import check_seed
 from refrank.cluster.communicator import Progress, find_shards, is_alone
 from refrank.estimators.validation import Validation
 from refrank.estimators.warm_start import require_same
+from refrank.kernel import use_large_pages
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # (number of turns done, function that copies the current ranker; on shards, how a bar shows them)
@@ -95,7 +96,7 @@ def train(
         return validation is not None and validation.is_over
 
     try:
-        with closing(run.turns):  # an interrupt between two turns releases the threads, too
+        with use_large_pages(), closing(run.turns):  # an interrupt between two turns releases the threads, too
             describe = None if validation is None else validation.describe
             verbose = ranker.verbose if is_alone() else 0  # progress of shards is shown once, where they are watched
             shown = show_progress(run.turns, run.n_turns, run.unit, verbose, len(done), describe)

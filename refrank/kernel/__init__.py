@@ -17,6 +17,7 @@ loop shared with them would never end.
 import os
 import threading
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -65,9 +66,18 @@ def keep_freed_memory() -> None:
 
 
 KERNEL = load_extension("refrank._split")  # None: everything runs on its specification
+PAGES = load_extension("refrank.kernel._pages")
 keep_freed_memory()
 IMPORTED_BY = os.getpid()
 MOST_PER_CORE = 8  # threads for each core allowed to the process
+
+
+def use_large_pages() -> AbstractContextManager[None]:
+    """Give NumPy's arrays pages of 2 MB within a `with` block, where the extension is built and the system has them.
+
+    `refrank/kernel/_pages.pyx` says why. Threads have them if they run in a copy of the block's context.
+    """
+    return nullcontext() if PAGES is None else PAGES.use_large_pages()
 
 
 def resolve_threads(n_threads: int | None = None) -> int:

@@ -176,7 +176,8 @@ def take_step(
     leaves hold beta.
     """
     # McRank Alg. 1, line 6
-    denominator = leaves.sum_of(weigh(compute_curvature(proba, leaves.engine), weight))
+    curvature = compute_curvature(proba, leaves.engine)  # p (1 - p), (n_samples,)
+    denominator = leaves.sum_of(weigh(curvature, weight))
     # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
     values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)
     # McRank Alg. 1, line 7

@@ -71,7 +71,7 @@ def test_line_6_is_told_shown_computed_corrected_and_tested(pages):
         r"\beta_{j,k,m} = \frac{K-1}{K}",
         "| c f | b e | a d g h |",
         "| -1 | 2 | 0.5 |",
-        "# McRank Alg. 1, line 6\ncurvature = (1.0 - proba) * proba  # (n_samples,)\n",
+        "# McRank Alg. 1, line 6\ncurvature = compute_curvature(proba, leaves.engine)  # p (1 - p), (n_samples,)\n",
         ":class: warning\n\nMissing parentheses. *Printed*: the sum over a leaf",
         "errata.md#mcrank-alg-1-line-6-and-alg-2-line-4-missing-parentheses",
         "<code>test_scores_equal_the_transcription_of_algorithm_1</code>",

@@ -34,7 +34,7 @@ def recipe(monkeypatch):
     return read
 
 
-@pytest.mark.parametrize(("value", "n_extensions"), [(None, 5), ("", 5), ("0", 5), ("1", 0), ("yes", 0)])
+@pytest.mark.parametrize(("value", "n_extensions"), [(None, 6), ("", 6), ("0", 6), ("1", 0), ("yes", 0)])
 def test_the_extensions_can_be_declined(recipe, monkeypatch, value, n_extensions):
     if value is not None:
         monkeypatch.setenv("REFRANK_NO_EXTENSION", value)

@@ -46,6 +46,8 @@ EXCUSED = {  # line -> why no port has it
     ),
     "whole = grow_at_once(self.binned, roots, *limits)": "the same",
     "yield from (self.finish(root, *grown) for root, grown in zip(roots, whole, strict=True))": "the same",
+    "return cast(Any, KERNEL).compute_residual(y, k, proba, engine.n_threads)": "the kernel, to the same bits",
+    "return cast(Any, KERNEL).compute_curvature(proba, engine.n_threads)": "the same",
     "except TypeError:  # not hashable": "an input check, of objects of Python",
     "lawful = False": "the same",
     "if first > 0:": "pairs of more than 1,024 documents are listed in blocks, on which no slope depends",

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Codes, Floats, Ints, Matrix, Rows
 from refrank.checks import check_integer, check_table_size
 from refrank.cluster.communicator import ALONE
+from refrank.kernel import use_large_pages
 from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.bins.joint_cuts import find_joint_cuts
@@ -166,18 +167,19 @@ def bin_features(
     """
     check_integer("n_bins", n_bins, 2, MOST_BINS)
     check_table_size(X.shape)  # rows and features are int32 in trees
-    if engine.shards is not ALONE:
-        integers = None if weight is None else to_grid(weight, engine).integers
-        cuts = find_joint_cuts(X, integers, n_bins, place_cuts, engine)
-    elif weight is None:
-        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in list_ascending(X, engine))
-    else:
-        cuts = find_weighted_cuts(X, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
-    offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
-    n_groups = -(-X.shape[1] // GROUP)
-    # McRank App. I: with B = 2^8 "we only need one byte per data entry"
-    codes = allocate_labels((n_groups, len(X), GROUP), n_bins)
-    engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
+    with use_large_pages():
+        if engine.shards is not ALONE:
+            integers = None if weight is None else to_grid(weight, engine).integers
+            cuts = find_joint_cuts(X, integers, n_bins, place_cuts, engine)
+        elif weight is None:
+            cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in list_ascending(X, engine))
+        else:
+            cuts = find_weighted_cuts(X, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
+        offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
+        n_groups = -(-X.shape[1] // GROUP)
+        # McRank App. I: with B = 2^8 "we only need one byte per data entry"
+        codes = allocate_labels((n_groups, len(X), GROUP), n_bins)
+        engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
     joint_counts = None if engine.shards is ALONE else count_bins(codes, offsets, engine)
     binned = BinnedFeatures(codes, cuts, offsets, engine, joint_counts=joint_counts)
     return engine.tell(FeaturesBinned(X, binned)).binned

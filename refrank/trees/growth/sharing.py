@@ -12,6 +12,7 @@ No bit depends on it, since no tree sees another.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from typing import TypeVar
 
@@ -56,6 +57,7 @@ def run_together(engine: Engine, tasks: Sequence[Callable[[], Result]]) -> list[
     """Run tasks, each on its engine of `divide`, and return their results in order."""
     n_together, results = count_together(engine, len(tasks)), []
     if n_together:
+        contexts = [copy_context() for _ in range(n_together)]
         with ThreadPoolExecutor(engine.n_threads) as pool:
-            results = list(pool.map(lambda task: task(), tasks[:n_together]))
+            results = list(pool.map(lambda task, context: context.run(task), tasks[:n_together], contexts))
     return results + [task() for task in tasks[n_together:]]
