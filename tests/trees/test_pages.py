@@ -25,7 +25,7 @@ DEFAULT = get_handler_name(np.empty(1))
 
 
 def read_mapping(address):
-    """The fields of /proc/self/smaps for the memory at an address; none where there is no memory."""
+    """Read the fields of /proc/self/smaps for the memory at an address; there are none where it is given back."""
     fields, is_there = {}, False
     for line in Path("/proc/self/smaps").read_text().splitlines():
         if bounds := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line):
@@ -41,7 +41,7 @@ def find_address(array):
 
 
 def count_megabytes(address):
-    """The memory that the region of an address takes; 0 where it is given back."""
+    """Count what the region of an address takes; 0 where it is given back."""
     fields = read_mapping(address)
     return int(fields["Rss"][0]) / 1024 if fields else 0
 
