@@ -40,7 +40,7 @@ def grow_trees(
     cdef Memory* memory = <Memory*>&of_workers[0]
     n_columns, widest = roots[0][0].shape[1], find_widest(offsets, features)
     # Of two children, the smaller is summed; where not all that wait keep their histograms, any node may be.
-    n_summed = codes.shape[1] // 2 if 0 <= n_leaves <= most_held else codes.shape[1]
+    n_summed = (codes.shape[1] + 1) // 2 if 0 <= n_leaves <= most_held else codes.shape[1]
     alive = [
         # only the first worker grows trees on all threads: those left over
         allocate(
@@ -81,7 +81,6 @@ cdef list allocate(
     """Allocate the memory of a worker; it lasts as long as the arrays that are returned."""
     cdef Py_ssize_t n_rows = codes.shape[1], n_features = offsets.shape[0] - 1
     cdef Shared shared = share_out(codes, offsets, n_rows, n_threads)
-    cdef int32_t[::1] moved = np.empty(n_rows, np.int32)
     cdef int64_t[::1] went_left = np.empty(n_threads, np.int64), terms = np.empty(n_summed * (n_columns - 1), np.int64)
     cdef Py_ssize_t n_values = shared.n_parts * shared.n_slots * n_columns + 1
     if are_listed:
@@ -91,9 +90,11 @@ cdef list allocate(
     cdef uint8_t[::1] cuts = np.empty(2 * max(<Py_ssize_t>n_threads, n_features) * sizeof(Cut), np.uint8)
     cdef int64_t[::1] values = np.empty(n_rows if fine else 1, np.int64)
     cdef uint8_t[::1] buffers = np.empty(n_threads * sizeof(Inside) if fine else 1, np.uint8)
-    memory.moved, memory.went_left, memory.terms, memory.parts = &moved[0], &went_left[0], &terms[0], &parts[0]
+    # Rows are moved when no terms are held, and the terms of half of them take as many bytes as all.
+    memory.moved, memory.terms = <int32_t*>&terms[0], &terms[0]
+    memory.went_left, memory.parts = &went_left[0], &parts[0]
     memory.lefts, memory.cuts, memory.values, memory.inside = &lefts[0], <Cut*>&cuts[0], &values[0], <Inside*>&buffers[0]
-    alive = [moved, went_left, terms, parts, lefts, cuts, values, buffers]
+    alive = [went_left, terms, parts, lefts, cuts, values, buffers]
     return alive + (allocate_inside(n_threads, np.diff(fine[1]).max(), n_columns, n_rows, memory.inside) if fine else [])
 
 
