@@ -29,40 +29,39 @@ def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantit
 
 cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantities, int n_parts):
     """Sum the quantities of all rows in each bin of the features of some groups."""
-    cdef Py_ssize_t n_samples = codes.shape[1], n_quantities = len(quantities), first, lane
+    cdef Py_ssize_t n_quantities = len(quantities), first, lane
     cdef const int64_t[::1] quantity
     cdef const int64_t* lanes[4]
-    sums = np.empty((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)
-    nothing = np.zeros(n_samples, np.int64)
+    sums = np.zeros((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)
     cdef int64_t[:, ::1] total = sums
     # Four quantities lie side by side in a slot, or the last two: each entry is read once for all, and added by one or
     # two instructions.
     for first in range(0, n_quantities, 4):
         if first == n_quantities - 1:
             quantity = quantities[first]
-            sum_one(codes, offsets, quantity, n_parts, sums[first])
+            sum_one(codes, offsets, quantity, n_parts, &total[first, 0])
             break
         for lane in range(4):
-            quantity = quantities[first + lane] if first + lane < n_quantities else nothing
+            quantity = quantities[min(first + lane, n_quantities - 1)]  # of a lane beyond them, the sums are dropped
             lanes[lane] = &quantity[0]
         sum_lanes(codes, offsets, lanes, n_parts, min(<Py_ssize_t>4, n_quantities - first), total[first:])
     return sums
 
 
 cdef sum_one(
-    const code_t[:, :, ::1] codes, const int64_t[::1] offsets, const int64_t[::1] quantity, int n_parts, total
+    const code_t[:, :, ::1] codes, const int64_t[::1] offsets, const int64_t[::1] quantity, int n_parts, int64_t* total
 ):
     """Sum one quantity; the rows are shared out, and the parts added up."""
     cdef Py_ssize_t n_samples = codes.shape[1], n_groups = codes.shape[0], part, group
-    shares = np.zeros((n_parts, len(total)), np.int64)
-    cdef int64_t[:, ::1] shared = shares
+    cdef Py_ssize_t n_slots = offsets[offsets.shape[0] - 1]
+    cdef int64_t[:, ::1] shared = np.zeros((n_parts, n_slots), np.int64)
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         for group in range(n_groups):
             add_quantity(
                 codes, group, offsets, &quantity[0], n_samples * part // n_parts, n_samples * (part + 1) // n_parts,
                 &shared[part, 0],
             )
-    np.sum(shares, axis=0, out=total)
+    add_parts(&shared[0, 0], n_parts, n_slots, n_slots, n_parts, total)
 
 
 cdef void add_quantity(
