@@ -90,9 +90,7 @@ cdef list allocate(
     cdef uint8_t[::1] cuts = np.empty(2 * max(<Py_ssize_t>n_threads, n_features) * sizeof(Cut), np.uint8)
     cdef int64_t[::1] values = np.empty(n_rows if fine else 1, np.int64)
     cdef uint8_t[::1] buffers = np.empty(n_threads * sizeof(Inside) if fine else 1, np.uint8)
-    # Rows are moved when no terms are held, and the terms of half of them take as many bytes as all.
-    memory.moved, memory.terms = <int32_t*>&terms[0], &terms[0]
-    memory.went_left, memory.parts = &went_left[0], &parts[0]
+    memory.went_left, memory.terms, memory.parts = &went_left[0], &terms[0], &parts[0]
     memory.lefts, memory.cuts, memory.values, memory.inside = &lefts[0], <Cut*>&cuts[0], &values[0], <Inside*>&buffers[0]
     alive = [went_left, terms, parts, lefts, cuts, values, buffers]
     return alive + (allocate_inside(n_threads, np.diff(fine[1]).max(), n_columns, n_rows, memory.inside) if fine else [])

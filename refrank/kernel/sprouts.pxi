@@ -16,7 +16,6 @@ cdef struct Sprout:  # a node of the growing tree
 
 
 cdef struct Memory:  # of the functions that work on a node; a thread has one for all its trees
-    int32_t* moved
     int64_t* went_left
     int64_t* terms
     int64_t* parts
@@ -256,16 +255,18 @@ cdef void cut_sprout(
     cdef Sprout* left = tree.nodes + tree.n_nodes
     cdef Sprout* right = left + 1
     cdef int32_t* rows = tree.rows + node.start
+    # No terms are held here, and the terms of half the rows take as many bytes as all rows.
+    cdef int32_t* moved = <int32_t*>tree.memory.terms
     cdef Py_ssize_t n_rows = count_rows(tree, number), feature = node.cut.feature, n_left
     memset(left, 0, 2 * sizeof(Sprout))
     if tree.columns == NULL:
         n_left = part_in_place(
-            &codes[feature // 8, 0, feature % 8], 8, rows, n_rows, node.cut.bin, n_threads, tree.memory.moved,
+            &codes[feature // 8, 0, feature % 8], 8, rows, n_rows, node.cut.bin, n_threads, moved,
             tree.memory.went_left,
         )
     else:
         n_left = part_in_place(
-            tree.columns + feature * codes.shape[1], 1, rows, n_rows, node.cut.bin, n_threads, tree.memory.moved,
+            tree.columns + feature * codes.shape[1], 1, rows, n_rows, node.cut.bin, n_threads, moved,
             tree.memory.went_left,
         )
     node.left = tree.n_nodes
